@@ -98,7 +98,7 @@ class Resetting(Group):
     def _fall_asleep(self, consumer: Consumer) -> None:
         """The sleep begins; a running info and a repair that are under way are over, or begun, when it ends."""
         consumer.info.is_older = consumer.info.at != InfoStep.IDLE
-        if self.scope.deletions > 0 or self.scope.tails > 0:
+        if some([self.scope.retention > 0, self.scope.deletions > 0, self.scope.tails > 0]):
             for pq in consumer.process_queue:
                 pq.fix_is_older = pq.fix == FixStep.WAITING
         consumer.reset_run.at = ResetStep.SLEEPING

@@ -61,7 +61,7 @@ _FINE = (
     "rebalance_passes_pause",
     "rebalance_changes_nothing",
 )
-"""Steps that are one here: no cell is taken out of the table while somebody holds it."""
+"""Steps that are one here. Only with `merges-into-file` is a cell taken out of the table, while a task may hold it."""
 
 _NOT_HERE = (
     "poll_matches_nothing",

@@ -1,8 +1,8 @@
 """Rebalancing: each client takes all queues of the route; with an orderly listener it locks them first.
 
 Stands for RebalanceImpl.rebalanceByTopic and updateProcessQueueTableInRebalance, and for the broker's locks, which
-nobody renews in this mode. A queue is not in the route while its broker is not. Of the client's other queue only the
-moment is here at which it enters the table; its broker stays.
+nobody renews in this mode. Of the client's other queue only the moment is here at which it enters the table; it stays
+in the route.
 """
 
 from __future__ import annotations
@@ -29,9 +29,11 @@ class RebalancingAll(Rebalancing, BroadcastGroup):
 
     @action(c=CONSUMERS, actor="name server", thread="route", stands_for=_BY_TOPIC)
     def view_changes(self, c: int) -> None:
-        """Tells a client that the queue's broker has left, or is back.
+        """Tells a client that the queue has left the route, or is back.
 
-        Other clients hear of it in their own time.
+        Another broker of the topic still has the route, or reading the topic was forbidden for a while. Without any
+        broker of the topic there is no answer, and a client keeps what it had. Other clients hear of it in their own
+        time.
         """
         super().view_changes(c)
 
@@ -79,11 +81,15 @@ class RebalancingAll(Rebalancing, BroadcastGroup):
     def rebalance_hears_of_lock(self, c: int, r: int) -> None:
         """Goes on if the queue is locked, else leaves it for the next run.
 
-        The mark is set on the ProcessQueue in the table; the new one is not there yet.
+        The mark is set on the ProcessQueue in the table. The new one is not there yet, but another run may have added
+        one meanwhile.
         """
-        run = self.consumer[c].rebalance[r]
+        consumer = self.consumer[c]
+        run, life = consumer.rebalance[r], consumer.process_queue_table
         require(among(run.lock, LockStep.GRANTED, LockStep.REFUSED))
         if run.lock == LockStep.GRANTED:
+            if life is not None:
+                consumer.process_queue[life].locked = True
             run.lock = LockStep.TAKEN
         else:
             run.reset()

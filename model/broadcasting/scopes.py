@@ -19,7 +19,7 @@ BROADCAST_BOUNDS: Mapping[str, Default] = {
         *("suspends", "running_infos", "unsubscribes", "deletions", "tails", "cold", "unmatched", "fine"),
         "commits_in_flight",
     ),
-    "other_queue": Default(0, "1: the client has another queue, whose broker stays", _OFF_OR_ON),
+    "other_queue": Default(0, "1: the client has another queue, which stays in the route", _OFF_OR_ON),
     "clustered_before": Default(
         0, "1: the broker has an offset of the group from CLUSTERING mode, so that a reset is not refused", _OFF_OR_ON
     ),
@@ -45,18 +45,26 @@ SCOPES = (
     Scope(
         "broadcast-route",
         {"view_changes": 2},
-        about="the queue's broker may leave the route and come back; there is no other queue",
+        about="the queue may leave the route and come back (reading is forbidden for a while); there is no other queue",
     ),
     Scope(
         "broadcast-routes",
         {"messages": 1, "view_changes": 2, "other_queue": 1},
-        about="the queue's broker may leave the route and come back; another queue stays",
+        about="the queue may leave the route with its broker and come back; another queue stays",
     ),
     Scope(
         "broadcast-two-queues",
         {"other_queue": 1},
         faults={KILL: 1},
         about="one client with two queues that may be killed and started again",
+    ),
+    Scope(
+        "broadcast-expansion", {"lives": 1, "expansion": 1}, about="a queue is added to the topic of a client that runs"
+    ),
+    Scope(
+        "broadcast-expansion-first",
+        {"lives": 1, "expansion": 1, "consume_from": ConsumeFrom.FIRST_OFFSET},
+        about="a queue is added to the topic of a client that runs with CONSUME_FROM_FIRST_OFFSET",
     ),
     Scope("broadcast-sweep", {"lives": 1, "sweeps": 1}, about="one client; the expiry sweep sends a message back"),
     Scope("broadcast-retention", {"retention": 1}, about="one client; the oldest message is deleted"),

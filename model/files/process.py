@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Array, Component, array, every, flag, negation, offset, one_of, part
+from offsetproof.lang import (
+    Array,
+    Component,
+    array,
+    every,
+    flag,
+    holds,
+    integer,
+    negation,
+    offset,
+    one_of,
+    optional,
+    part,
+)
 from offsetproof.model.files.offset_file import OffsetFile, Table
 from offsetproof.model.files.vocabulary import QUEUES, REBALANCE, THREADS, Handle, Phase, WriteStep
 
@@ -32,7 +45,7 @@ class Process(Component):
     """One broker, or one JVM with a broadcast consumer.
 
     `table` is ConsumerOffsetManager.offsetTable or LocalFileOffsetStore.offsetTable. Of a consumer, `listed` are the
-    queues in its process queue table, `position` where it consumes next, and `leaving` a queue that a rebalance has
+    queues in its process queue table, `position` where it consumes next, and `leaving` the queue that a rebalance has
     taken out and whose offset it persists before it forgets it, where that is what it does.
     """
 
@@ -40,7 +53,7 @@ class Process(Component):
     table: Table = part(Table)
     writer: Array[Writer] = array(THREADS, Writer)
     listed: Array[bool] = array(QUEUES, flag())
-    leaving: Array[bool] = array(QUEUES, flag())
+    leaving: int | None = optional(integer(0, lambda scope: scope.queues - 1))
     position: Array[int] = array(QUEUES, offset())
 
     def is_down(self) -> bool:
@@ -53,7 +66,7 @@ class Process(Component):
 
     def rebalances_nothing(self) -> bool:
         """Does its rebalance thread neither write nor have a queue to persist?"""
-        return every([self.writer[REBALANCE].is_idle(), *(negation(leaving) for leaving in self.leaving)])
+        return every([self.writer[REBALANCE].is_idle(), holds(self, Process.leaving, None)])
 
     def lists_nothing(self) -> bool:
         """Has its consumer no queue?"""

@@ -88,6 +88,7 @@ STEPS: dict[str, ThreadStep | RigChange] = {
     "client_adds_queue": _call("rebalance", "add_queue"),
     "client_loses_queue": _call("rebalance", "lose_queue"),
     "client_consumes": _call("consume", "consume"),
+    "client_poll_ends": _call("poll", "end_poll"),
     "broker_begins_shutdown": RigChange("begin_shutdown", _of_process),
     "broker_exits": RigChange("leave", _of_process),
     "client_begins_shutdown": _stopper("shutdown"),

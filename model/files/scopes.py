@@ -9,10 +9,12 @@ from offsetproof.model.files.variants import DISK_FULL, KILL, OTHER_FILE, POWER
 from offsetproof.model.files.vocabulary import Beginning, Owner
 
 _OFF_OR_ON, _FROM_ONE, _ONE_OR_TWO = range(2), range(1, 63), range(1, 3)
+_ONE_TO_THREE = range(1, 4)
+"""A rename takes a text along row by row; with a fourth row it has more paths than can be staged."""
 
 BOUNDS: Mapping[str, Default] = {
     "owner": Default(Owner.BROKER, "whose file it is"),
-    "queues": Default(1, "queues in the table", _FROM_ONE),
+    "queues": Default(1, "queues in the table", _ONE_TO_THREE),
     "messages": Default(2, "messages of each queue", _FROM_ONE),
     "processes": Default(1, "processes that have the same file", _ONE_OR_TWO),
     "parts": Default(
@@ -88,6 +90,12 @@ SCOPES = (
         {**_CLIENT, "queues": 2, "messages": 1, "route_changes": 1},
         faults={KILL: 1},
         about="a broadcast consumer that may lose a queue and be killed",
+    ),
+    Scope(
+        "client-two-queues",
+        {**_CLIENT, "queues": 2, "messages": 1},
+        faults={KILL: 1},
+        about="a broadcast consumer with two queues that is killed at any point",
     ),
     Scope(
         "client-idle",

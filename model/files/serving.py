@@ -2,7 +2,9 @@
 
 Stands for ConsumerOffsetManager.commitOffset, and for RebalanceImpl and LocalFileOffsetStore where they read and write
 a broadcast consumer's table. Consumption is one step here: the claims about its own steps are those of the consumer's
-model. All messages of a queue are stored soon after a consumer's first start on it, when the queue was empty.
+model. All messages of a queue are stored soon after a consumer's first start on it, when the queue was empty: before
+anybody consumes one of them, or begins on the queue again. A poll can end at either end of the queue. Left out: one
+that ends when its queue was given up.
 """
 
 from __future__ import annotations
@@ -80,6 +82,7 @@ class Serving(Store):
         process = self.process[p]
         require(self.scope.owner == Owner.CLIENT, process.phase == Phase.UP, not process.listed[q])
         require(process.rebalances_nothing())
+        self.stored[q] = some([self.stored[q], self.known[q]])
         found = self._read_row(q)
         if found is not None:
             process.table.row[q].offset = found
@@ -115,9 +118,31 @@ class Serving(Store):
         if self.setting.assumes(SHUTDOWN_WAITS):
             require(process.phase == Phase.UP)
         self.note_consumed(q, process.position[q])
+        self.stored[q] = True
         process.position[q] = process.position[q] + 1
+        self._raise_cell(row, process.position[q])
+
+    def _raise_cell(self, row: Row, offset: int) -> None:
         cell = row.offset
-        row.offset = process.position[q] if cell is None else larger(cell, process.position[q])
+        row.offset = offset if cell is None else larger(cell, offset)
+
+    @_queue_action(
+        "pull callback",
+        at("DefaultMQPushConsumerImpl", "correctTagsOffset", "updateOffset"),
+        at("LocalFileOffsetStore", "updateOffset", "compareAndIncreaseOnly"),
+    )
+    def client_poll_ends(self, p: int, q: int) -> None:
+        """Raises the cell to the end of the queue, at which a poll has ended without news.
+
+        The broker holds a poll for 15 to 20 s. So an idle queue has a cell from the first poll's end on. Nothing asks
+        whether the consumer is being shut down.
+        """
+        process = self.process[p]
+        require(self.scope.owner == Owner.CLIENT, process.phase != Phase.DOWN, process.listed[q])
+        require(process.position[q] == choose(self.stored[q], self.scope.messages, 0))
+        if self.setting.behaves(START_WRITTEN):
+            require(self.known[q])
+        self._raise_cell(process.table.row[q], process.position[q])
 
     @_queue_action("rebalance", at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
     def client_loses_queue(self, p: int, q: int) -> None:
@@ -131,7 +156,7 @@ class Serving(Store):
         process.listed[q] = False
         process.position[q] = 0
         if self.setting.behaves(MERGES_INTO_FILE):
-            process.leaving[q] = True
+            process.leaving = q
 
     @_queue_action("rebalance", at("LocalFileOffsetStore", "persist"))
     def client_encodes_queue(self, p: int, q: int) -> None:
@@ -141,12 +166,12 @@ class Serving(Store):
         """
         process = self.process[p]
         row, writer = process.table.row[q], process.writer[REBALANCE]
-        require(process.leaving[q], process.phase == Phase.UP, writer.is_idle())
+        require(holds(process, Process.leaving, q), process.phase == Phase.UP, writer.is_idle())
         if self.setting.behaves(PERSIST_SYNCHRONIZED):
             require(process.is_calm())
         if holds(row, Row.offset, None) or self.reading() == Reading.FAILED:
             row.offset = None
-            process.leaving[q] = False
+            process.leaving = None
         else:
             self.read_into(writer.text)
             writer.text.row[q].offset = row.offset

@@ -31,10 +31,10 @@ class Store(Model):
     """One offset file with its backup and its .tmp file, and the processes that read and write it.
 
     `progress` is what a group has consumed of each queue, where the file is a broker's; `known` says that a broadcast
-    consumer has once begun on a queue, so that it is owed all messages of it. What ends in `_left` are budgets of the
-    scope. History: `ghost_last` and `ghost_before` are the texts of the last two calls of string2File that ended
-    without an exception (`ghost_persisted`: how many there have been, 2 for more), `ghost_done` and `ghost_repeated`
-    what a broadcast consumer has consumed, once and again.
+    consumer has once begun on a queue, so that it is owed all messages of it, and `stored` that the queue has them.
+    What ends in `_left` are budgets of the scope. History: `ghost_last` and `ghost_before` are the texts of the last
+    two calls of string2File that ended without an exception (`ghost_persisted`: how many there have been, 2 for more),
+    `ghost_done` and `ghost_repeated` what a broadcast consumer has consumed, once and again.
     """
 
     main: OffsetFile = part(OffsetFile)
@@ -44,6 +44,7 @@ class Store(Model):
     progress: Array[int] = array(QUEUES, offset())
     group_runs: bool = flag(True)
     known: Array[bool] = array(QUEUES, flag())
+    stored: Array[bool] = array(QUEUES, flag())
     shutdowns_left: int = integer(0, "shutdowns", "shutdowns")
     route_changes_left: int = integer(0, "route_changes", "route_changes")
     ghost_persisted: int = integer(0, 2)
@@ -126,11 +127,9 @@ class Store(Model):
                 process.reset()
             else:
                 process.phase = Phase.STOPPED
-        if t == REBALANCE:
-            for q, row in enumerate(process.table.row):
-                if process.leaving[q]:
-                    row.offset = None
-                    process.leaving[q] = False
+        if t == REBALANCE and process.leaving is not None:
+            process.table.row[process.leaving].offset = None
+            process.leaving = None
 
     def note_consumed(self, q: int, offset: int) -> None:
         """History: a broadcast consumer has consumed this message of the queue."""

@@ -1,4 +1,4 @@
-"""How long the steps take: the two timers that persist, and plain code.
+"""How long the steps take: the two timers that persist, a poll that the broker holds, and plain code.
 
 `NO_WAIT` says of each other action why it waits for nothing that is known.
 """
@@ -9,7 +9,15 @@ from collections.abc import Mapping
 
 from offsetproof.lang import Seconds, Timer, Timing, Wait, plain_code
 from offsetproof.model.files.vocabulary import TIMER
-from offsetproof.model.timers import FLUSH_EVERY, FLUSH_FIRST, PERSIST_EVERY, PERSIST_FIRST
+from offsetproof.model.timers import (
+    FLUSH_EVERY,
+    FLUSH_FIRST,
+    HOLD_CHECK,
+    ON_ITS_WAY,
+    PERSIST_EVERY,
+    PERSIST_FIRST,
+    POLL_HOLD,
+)
 
 _CALL = (
     ("broker_encodes_table", "client_encodes_table"),
@@ -24,6 +32,9 @@ _CALL = (
     "writer_writes_main",
 )
 """A call of persist, from the encoding on."""
+
+_POLLS = ("client_adds_queue", "client_consumes", "client_poll_ends")
+"""After each of them the consumer pulls again."""
 
 
 def _rounds(encodes: str, start: str, first: Timer, every: Timer, seconds: Seconds) -> tuple[Wait, Wait]:
@@ -42,6 +53,15 @@ def timing(seconds: Seconds) -> Timing:
             *plain_code("a thread that writes stalls", ("p", "t"), *_CALL),
             *_rounds("broker_encodes_table", "broker_starts", FLUSH_FIRST, FLUSH_EVERY, seconds),
             *_rounds("client_encodes_table", "client_starts", PERSIST_FIRST, PERSIST_EVERY, seconds),
+            Wait(
+                "the broker holds a poll too long",
+                ("client_poll_ends",),
+                (_POLLS,),
+                ("p", "q"),
+                seconds(POLL_HOLD),
+                seconds(POLL_HOLD) + seconds(HOLD_CHECK) + seconds(ON_ITS_WAY),
+                "PullRequestHoldService: brokerSuspendMaxTimeMillis, looked at every 5 s; and the answer's way",
+            ),
         )
     )
 

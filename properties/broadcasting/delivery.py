@@ -81,7 +81,7 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         fixes=[START_PERSISTED],
         needs=["W-later-life-from-file"],
         where="where every start is written to the file at once; the client may be killed or shut down, or its "
-        "only queue's broker may be away for a while",
+        "only queue may leave the route for a while",
         why="persistAll without any queue leaves the file alone",
     ),
     case(
@@ -111,6 +111,25 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         needs=["W-again-after-loss"],
         where="with CONSUME_FROM_FIRST_OFFSET; the client may be killed, and lose its file",
         why="what the file does not have starts at 0: messages are repeated instead of skipped",
+    ),
+    case(
+        "I4-broadcast-expansion",
+        REFUTED,
+        "broadcast-expansion",
+        where="where a queue is added to the topic, and is owed to a client that runs from its first message on",
+        why="no broker is asked for an offset in this mode, so that none answers 0: LAST_OFFSET starts the queue at "
+        "the max offset of the moment at which the client learns of it, up to 30 s later",
+        symptom="a broadcast consumer skipped the first messages of queues that were added to a topic",
+        no_remedy="nothing tells that the queue is new; with CONSUME_FROM_FIRST_OFFSET it holds "
+        "(I4-broadcast-expansion-first)",
+    ),
+    case(
+        "I4-broadcast-expansion-first",
+        HOLDS,
+        "broadcast-expansion-first",
+        needs=["W-all-stored"],
+        where="with CONSUME_FROM_FIRST_OFFSET, where a queue is added to the topic",
+        why="what the file does not have starts at 0",
     ),
     case(
         "I4-broadcast-routes",
@@ -202,7 +221,8 @@ def file_passes_only_what_succeeded(group: BroadcastGroup) -> bool:
         "broadcast-shutdown",
         assumptions=[SHUTDOWN_WAITS],
         needs=["W-shut-down-with-row"],
-        where="where the shutdown waits longer than the longest listener, and the route stays",
+        where="where the shutdown waits longer than the longest listener, the route stays, and nothing is swept or "
+        "killed",
         why="no pull carries an older offset, as it does in CLUSTERING mode. What the file's own steps may do is in "
         "`offset-files` (I16-client-waits)",
     ),
@@ -227,8 +247,8 @@ def graceful_shutdown_leaves_finished_work_in_the_file(group: BroadcastGroup) ->
     case(
         "I20-broadcast-route",
         REFUTED,
-        "broadcast-route",
-        where="where the queue's broker leaves the route and comes back",
+        *("broadcast-route", "broadcast-routes"),
+        where="where the queue leaves the route and comes back",
         why="a queue that comes back is read from the file, which is up to five seconds older than the cell that is "
         "still there",
         symptom="a broadcast consumer that was not restarted consumed messages twice after a change of the route",

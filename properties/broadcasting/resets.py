@@ -50,7 +50,8 @@ from offsetproof.model.variants import POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN, R
         "broadcast-reset",
         fixes=[MERGES_INTO_FILE, POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN],
         needs=["W-reset-in-file"],
-        where="with the fixes of 4.9.8 and of PR #10087, and a reset that drops what it takes out",
+        where="with the fixes of 4.9.8 and of PR #10087, and a reset that drops what it takes out; no message is "
+        "deleted or swept",
     ),
 )
 def broadcast_reset_stays(group: BroadcastGroup) -> bool:
@@ -111,7 +112,7 @@ def broadcast_reset_stays(group: BroadcastGroup) -> bool:
         fixes=[MERGES_INTO_FILE, RESET_WRITES_ALWAYS, POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN],
         needs=["W-rest-after-reset"],
         where="with the fixes of 4.9.8 and of PR #10087, and a reset that always writes its target and drops what it "
-        "takes out; the client is not shut down",
+        "takes out; the client is neither shut down nor killed, and no message is deleted",
     ),
 )
 def answered_reset_is_in_the_file(group: BroadcastGroup) -> bool:

@@ -15,7 +15,7 @@ _SUBSET = "persistAll writes a new file with the queues in the table, and this o
         HOLDS,
         *("broadcast-kills", "broadcast-route", "broadcast-retention", "broadcast-reset"),
         needs=["W-later-life-from-file"],
-        where="for a client with one queue",
+        where="for a client with one queue that does not lose its file",
         why="without any queue in the table persistAll returns at once",
     ),
     case(
@@ -62,7 +62,7 @@ _SUBSET = "persistAll writes a new file with the queues in the table, and this o
         "broadcast-retention-two-queues",
         "broadcast-reset-two-queues",
         fixes=[MERGES_INTO_FILE],
-        where="with the fix of 4.9.8 and 5.2.0, where persistAll is one step",
+        where="with the fix of 4.9.8 and 5.2.0, where persistAll is one step and no file is lost",
     ),
 )
 def file_keeps_the_queue(before: BroadcastGroup, after: BroadcastGroup, _step: Step) -> bool:

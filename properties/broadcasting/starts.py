@@ -56,7 +56,7 @@ def restart_resumes_where_the_file_said(before: BroadcastGroup, _after: Broadcas
         fixes=[MERGES_INTO_FILE, START_PERSISTED],
         needs=["W-later-life-from-file"],
         where="with the fix of 4.9.8 and 5.2.0, whose persist writes, where one message is deleted, nothing is "
-        "reset, the route stays and the client is not shut down",
+        "reset, the route stays and the client is neither shut down nor killed",
     ),
     case(
         "I24-broadcast-merged-stalled",

@@ -18,7 +18,7 @@ from offsetproof.model.files.variants import (
         HOLDS,
         "client-first",
         needs=["W-begins-again"],
-        where="with CONSUME_FROM_FIRST_OFFSET",
+        where="with CONSUME_FROM_FIRST_OFFSET and a file that nobody else has",
         why="what the file does not have starts at 0: messages are repeated instead of skipped",
     ),
     case(
@@ -26,17 +26,19 @@ from offsetproof.model.files.variants import (
         REFUTED,
         "client-idle",
         where="where the consumer is shut down in order and started again",
-        why="a queue on which nothing was consumed has no cell, so no row in the file, and LAST_OFFSET starts it at "
-        "the max offset again",
-        symptom="a broadcast consumer skipped messages that were sent while it was down, on queues that had been idle",
+        why="a queue has no cell before its first message is consumed or its first poll has ended, 15 to 20 s after "
+        "the start: the shutdown writes no row for it, and LAST_OFFSET starts it at the max offset again",
+        symptom="a broadcast consumer that was restarted within 20 s of its first start skipped what was sent "
+        "while it was down",
         remedies=[remedy("client-idle", fixes=[START_WRITTEN, PERSIST_SYNCHRONIZED])],
     ),
     case(
         "I4-killed",
         REFUTED,
         "client-kills",
-        where="where the consumer may be killed before its first persistAll, 10 s after its start",
-        why="nothing is in the file yet, and LAST_OFFSET starts at the max offset",
+        where="where the consumer may be killed before a persistAll has written the queue's first offset",
+        why="the first persistAll is 10 s after the start, and the queue has no cell before its first message is "
+        "consumed or its first poll has ended; what is not in the file LAST_OFFSET starts at the max offset",
         symptom="a broadcast consumer that was killed soon after its first start skipped messages",
         remedies=[remedy("client-kills", fixes=[START_WRITTEN])],
     ),
@@ -67,7 +69,7 @@ from offsetproof.model.files.variants import (
         HOLDS,
         *("client-routes", "client-route-kills"),
         fixes=[MERGES_INTO_FILE, START_WRITTEN, PERSIST_SYNCHRONIZED],
-        where="with the fix of 4.9.8 and 5.2.0, a lock around it, and every start in the file",
+        where="with the fix of 4.9.8 and 5.2.0, a lock around it, and every start in the file, which nobody else has",
     ),
 )
 def broadcast_consumer_skips_nothing(store: Store) -> bool:
@@ -80,7 +82,24 @@ def broadcast_consumer_skips_nothing(store: Store) -> bool:
 
 
 @each_step(
-    case("I15", HOLDS, "client-kills", needs=["W-backup-alone"], where="while the consumer keeps its queues"),
+    case(
+        "I15",
+        HOLDS,
+        "client-kills",
+        needs=["W-backup-alone"],
+        where="while the consumer has one queue, and keeps it, and one thread at a time writes the file",
+        why="without any queue in the table persistAll returns at once",
+    ),
+    case(
+        "I15-restart",
+        REFUTED,
+        "client-two-queues",
+        where="where a consumer with two queues may be killed",
+        why="after a restart a persistAll may come when one of them is in the table, and writes a file without "
+        "the other",
+        symptom="offsets.json has fewer queues after a broadcast consumer was killed and started again",
+        remedies=[remedy("client-two-queues", fixes=[MERGES_INTO_FILE, PERSIST_SYNCHRONIZED])],
+    ),
     case(
         "I15-routes",
         REFUTED,
@@ -106,7 +125,7 @@ def broadcast_consumer_skips_nothing(store: Store) -> bool:
         HOLDS,
         *("client-routes", "client-route-kills"),
         fixes=[MERGES_INTO_FILE, PERSIST_SYNCHRONIZED],
-        where="with the fix of 4.9.8 and 5.2.0 and a lock around persistAll and persist",
+        where="with the fix of 4.9.8 and 5.2.0, a lock around persistAll and persist, and a file that nobody else has",
     ),
 )
 def file_keeps_every_queue(before: Store, after: Store, _step: Step) -> bool:

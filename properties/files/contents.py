@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, at_rest, case, every, implies, negation, remedy, some
+from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, every, implies, negation, remedy, some
 from offsetproof.model.files.store import Store
 from offsetproof.model.files.variants import (
     CONTENTS_FORCED,
@@ -16,6 +16,8 @@ from offsetproof.model.files.variants import (
 
 _KILLS = ("broker-kills", "client-kills")
 _SINGLE = (*_KILLS, "broker-full-disk", "client-full-disk")
+_ALONE = "where one thread at a time writes the file, and the machine keeps its power"
+_LOADED = "where one thread at a time writes the file, the machine keeps its power, and a broker can load topics.json"
 _MET = ("W-backup-alone", "W-writes-without-main")
 _RELEASED = (OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED)
 _IN_PLACE = "with string2File of 5.1.0, which writes over the main file"
@@ -31,6 +33,7 @@ _TORN_IS_COPIED = (
         HOLDS,
         *_SINGLE,
         needs=_MET,
+        where=_LOADED,
         why="a text is whole before it gets the main file's name, the backup is written while the main file is there, "
         "and the main file is deleted only when the backup has the same; what ends early throws before anything is "
         "deleted",
@@ -40,7 +43,7 @@ _TORN_IS_COPIED = (
         HOLDS,
         "broker-stop",
         needs=["W-stopped"],
-        where="where a broker is shut down in order",
+        where="where a broker is shut down in order, alone on its file, and can load topics.json",
     ),
     case(
         "I12-refused",
@@ -116,7 +119,7 @@ _TORN_IS_COPIED = (
         HOLDS,
         *_SINGLE,
         fixes=(*_RELEASED, KEEPS_WHOLE_BACKUP),
-        where=f"{_IN_PLACE}, if it copies only what is whole",
+        where=f"{_IN_PLACE}, if it copies only what is whole; and {_LOADED}",
     ),
 )
 def offset_file_loads_what_was_persisted(store: Store) -> bool:
@@ -127,7 +130,7 @@ def offset_file_loads_what_was_persisted(store: Store) -> bool:
 
 
 @at_rest(
-    case("I12-empty", HOLDS, *_SINGLE, needs=_MET),
+    case("I12-empty", HOLDS, *_SINGLE, needs=_MET, where=_LOADED),
     case(
         "I12-empty-refused",
         REFUTED,
@@ -155,8 +158,59 @@ def start_never_finds_nothing(store: Store) -> bool:
     return implies(had, negation(store.would_load_nothing()))
 
 
+@always(
+    case("I12-emptied", HOLDS, *("broker-kills", "broker-full-disk"), needs=["W-backup-alone"], where=_LOADED),
+    case(
+        "I12-emptied-stop",
+        HOLDS,
+        "broker-stop",
+        needs=["W-stopped"],
+        where="where a broker is shut down in order, alone on its file, and can load topics.json",
+    ),
+    case(
+        "I12-emptied-power",
+        REFUTED,
+        "broker-power",
+        where="where the machine loses power",
+        why="two flushes within the time that the operating system takes leave neither file on the disk; the load "
+        "fails, BrokerStartup shuts the broker down, and the shutdown persists the empty table",
+        symptom="after a power failure a broker exited with -3, and when it was started again no group had an offset",
+        remedies=[
+            remedy("broker-power", fixes=[FAILED_START_WRITES_NOTHING]),
+            remedy("broker-power", fixes=[CONTENTS_FORCED]),
+        ],
+    ),
+    case(
+        "I12-emptied-in-place",
+        REFUTED,
+        "broker-kills",
+        fixes=_RELEASED,
+        where=_IN_PLACE,
+        why=f"{_TORN_IS_COPIED}; the start after the second kill fails, and its shutdown persists the empty table",
+        symptom="since 5.1.0: a broker that was killed twice exited with -3, and then started without any offset",
+        remedies=[
+            remedy("broker-kills", fixes=[FAILED_START_WRITES_NOTHING]),
+            remedy("broker-kills", fixes=[KEEPS_WHOLE_BACKUP]),
+        ],
+    ),
+)
+def main_file_is_not_emptied(store: Store) -> bool:
+    """The main file of a broker holds no empty table, if the last one that served has persisted offsets.
+
+    A broker whose start has failed persists, too, but it has not served.
+    """
+    emptied = every([store.main.is_whole(), store.main.table.is_empty()])
+    return implies(negation(store.ghost_last.is_empty()), negation(emptied))
+
+
 @at_rest(
-    case("I12-loads", HOLDS, *_SINGLE, "broker-refused", why="only two unreadable files make a load fail"),
+    case(
+        "I12-loads",
+        HOLDS,
+        *(*_SINGLE, "broker-refused"),
+        where=_ALONE,
+        why="only two unreadable files make a load fail",
+    ),
     case(
         "I12-loads-two-threads",
         REFUTED,
@@ -176,7 +230,7 @@ def start_never_finds_nothing(store: Store) -> bool:
         *("broker-power", "client-power"),
         where="where the machine loses power",
         why="two flushes within the time that the operating system takes leave neither file on the disk",
-        symptom="after a power failure a client cannot start, or a broker exits with -3 and starts empty the next time",
+        symptom="after a power failure a broadcast consumer cannot start, or a broker exits with -3",
         remedies=[
             remedy("broker-power", fixes=[CONTENTS_FORCED]),
             remedy("client-power", fixes=[CONTENTS_FORCED]),

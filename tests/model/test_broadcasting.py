@@ -155,6 +155,16 @@ def test_lock_is_given_to_who_asks_first_and_to_the_same_client_again(
     assert heard[f"{RUN}.lock"] is (LockStep.TAKEN if answer is LockStep.GRANTED else LockStep.IDLE)
 
 
+def test_lock_marks_the_queue_that_another_run_has_added_meanwhile() -> None:
+    here = world({"orderly": 1, "rebalances": 2})
+    marked = f"{CLIENT}.process_queue[0].locked"
+    granted = {f"{RUN}.lock": LockStep.GRANTED}
+    assert after(here, {**LISTED, **granted}, "rebalance_hears_of_lock", c=0, r=0)[marked] is True
+    assert after(here, granted, "rebalance_hears_of_lock", c=0, r=0)[marked] is False
+    refused = {**LISTED, f"{RUN}.lock": LockStep.REFUSED}
+    assert after(here, refused, "rebalance_hears_of_lock", c=0, r=0)[marked] is False
+
+
 def test_queue_of_an_orderly_listener_is_added_only_after_its_lock() -> None:
     here, free = world({"orderly": 1}), world({"orderly": 1}, [NO_BROADCAST_LOCKS])
     assert not here.can_take(here.reference.first(), "rebalance_removes_dirty_offset", c=0)

@@ -40,6 +40,7 @@ class World:
     listed: bool = False
     position: int = 0
     known: bool = False
+    stored: bool = False
     calls: tuple[Call | None, Call | None] = (None, None)
 
     def text(self, name: int) -> str | None:
@@ -169,11 +170,14 @@ class Rules:
             succeeds, row = load(world.text(MAIN), world.text(BACKUP))
             found = row if succeeds else None
             begins = self.messages if world.known else 0
-            listed = replace(world, listed=True, position=begins if found is None else found)
+            position = begins if found is None else found
+            listed = replace(world, listed=True, position=position, stored=world.stored or world.known)
             yield replace(listed, cell=world.cell, known=True) if found is None else replace(listed, cell=found)
         if world.listed and world.position < self.messages:
             position = world.position + 1
-            yield replace(world, position=position, cell=max(position, world.cell or 0))
+            yield replace(world, position=position, cell=max(position, world.cell or 0), stored=True)
+        if world.listed and world.position == (self.messages if world.stored else 0):
+            yield replace(world, cell=max(world.position, world.cell or 0))
 
     def _next(self, world: World, thread: int, call: Call) -> World:
         if call.todo.startswith("open"):

@@ -9,6 +9,8 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.rocketmq.client.consumer.store.OffsetSerializeWrapper;
+import org.apache.rocketmq.client.impl.consumer.DefaultMQPushConsumerImpl;
+import org.apache.rocketmq.client.impl.consumer.PullRequest;
 import org.apache.rocketmq.common.message.MessageQueue;
 
 /**
@@ -24,6 +26,7 @@ final class ClientFileOwner implements FileOwner {
   private final int messages;
   private final MessageQueue filler;
   private final Map<Integer, Long> positions = new TreeMap<>();
+  private final Map<Integer, PullRequest> tokens = new HashMap<>();
 
   ClientFileOwner(RigClient client, RigBroker broker, JSONObject settings, String filler) throws Exception {
     this.client = client;
@@ -55,6 +58,8 @@ final class ClientFileOwner implements FileOwner {
         return () -> lose(queue);
       case "consume":
         return () -> consume(queue);
+      case "end_poll":
+        return () -> endPoll(queue);
       default:
         return null;
     }
@@ -65,7 +70,8 @@ final class ClientFileOwner implements FileOwner {
     broker.maxOffset = known ? messages : 0;
     positions.put(queue, null);
     rebalance();
-    positions.put(queue, client.nextOffset(queue(queue)));
+    tokens.put(queue, client.takeToken(queue(queue)));
+    positions.put(queue, tokens.get(queue).getNextOffset());
     if (filler != null) {
       client.store.updateOffset(filler, 1, true);
     }
@@ -79,6 +85,15 @@ final class ClientFileOwner implements FileOwner {
   private void consume(int queue) {
     positions.merge(queue, 1L, Long::sum);
     client.store.updateOffset(queue(queue), positions.get(queue), true);
+  }
+
+  /** What the pull's callback does when there is nothing new: nothing is cached, since consuming is one step. */
+  private void endPoll(int queue) throws Throwable {
+    PullRequest token = tokens.get(queue);
+    token.setNextOffset(positions.get(queue));
+    var corrects = DefaultMQPushConsumerImpl.class.getDeclaredMethod("correctTagsOffset", PullRequest.class);
+    corrects.setAccessible(true);
+    corrects.invoke(client.impl, token);
   }
 
   /** A run of rebalance, with the queues in the route that the consumer is to have. */

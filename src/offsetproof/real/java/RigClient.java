@@ -299,12 +299,12 @@ final class RigClient {
     return impl.getRebalanceImpl().getProcessQueueTable().containsKey(which);
   }
 
-  /** Where the pull request begins that waits for a queue; it is gone then. */
-  long nextOffset(MessageQueue of) {
+  /** The pull request that waits for a queue, taken out of the run queue. */
+  PullRequest takeToken(MessageQueue of) {
     for (PullRequest token : tokens) {
       if (token.getMessageQueue().equals(of)) {
         tokens.remove(token);
-        return token.getNextOffset();
+        return token;
       }
     }
     throw new IllegalStateException("no pull request for " + of);
