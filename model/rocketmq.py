@@ -35,7 +35,8 @@ LEFT_OUT = (
     "slaves and their synchronisation (a reset's target may be any, so also one that a slave has computed), a slave "
     "that is made master by a command or a controller",
     "resets at the broker, without a command to clients (server-side, useServerSideResetOffset: default since 5.2.0), "
-    "and a reset of one queue by its id, which tools since 5.x send and a broker of 4.9.4 takes for a reset of all",
+    "and a reset of one queue (resetOffsetByQueueId), which tools since 5.x send: a broker of 4.9.4 does not know its "
+    "queue id, and resets all of its queues",
     "how the offset file is written and loaded, and its backup, which are in the model `offset-files`",
     "locks and orderly consumption, which are in the model `orderly`; broadcasting, which is in `broadcasting`; POP "
     "consumers, whose acknowledgements the broker keeps",

@@ -47,7 +47,7 @@ A forward reset (skipping a backlog) is more robust: with one consumer and no fa
 It breaks by an overtaken commit (`I5-forward-overtaken-commit`), by a persistAll that has read before the reset wrote
 (`I5-forward-in-two`, which heals), and by another owner (`I5-forward-other-owner`).
 
-Without the force flag (`mqadmin resetOffsetByTime -f false`; some dashboards send it so) a forward reset is no less a
+Without the force flag (`mqadmin resetOffsetByTime -f false`, or a dashboard) a forward reset is no less a
 command: Broker2Client.resetOffset sends each consumer the *committed* offset as the target of a queue whose wanted
 offset is not below it, and answers with success. So no offset moves, and yet the consumer stands still for ten seconds
 per broker, and what it had consumed and not yet committed comes again (`I29-unforced-cleared`); a poll that ends
