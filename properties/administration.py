@@ -52,8 +52,8 @@ def forward_reset_without_force_moves_nothing(before: Group, after: Group, step:
         where="where the group's offsets stay, as they do by default, and no consumer runs when it is deleted",
         why="deleteSubGroup removes the group's offsets only where it is asked to (-r true); without that the next "
         "consumer of the same name finds them",
-        symptom="a consumer group was deleted (deleteSubGroup) and created again, and starts at the old group's offset: "
-        "messages were skipped, or a new start was expected",
+        symptom="a consumer group was deleted (deleteSubGroup) and created again, and starts at the old group's "
+        "offset: messages were skipped, or a new start was expected",
         remedies=["I31-down"],
     ),
     case(
