@@ -2,16 +2,32 @@
 
 Stands for DefaultMQAdminExtImpl.resetOffsetByTimestamp, AdminBrokerProcessor.resetOffset and
 Broker2Client.resetOffset. A topic's other broker is there only as the tool's second call. Where the scope has
-`equal_times`, a reset may be by time, and as many consecutive messages were stored at the same time. Left out: a slave
-that is asked where no master is known; the force flag (without it a forward reset is none); the broker's refusal of a
-group that never committed (a guard here).
+`equal_times`, a reset may be by time, and as many consecutive messages were stored at the same time. Where it has
+`unforced`, resets are without the force flag: the command is sent all the same, and its target is the stored offset
+where the wanted one is not below it. Left out: a slave that is asked where no master is known; the broker's refusal of
+a group that never committed (a guard here), or of which no consumer is online where the tool does not go on by itself
+(CONSUMER_NOT_ONLINE); two runs of the tool at a time.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, Fault, OffsetSet, action, at, bound, choose, every, holds, negation, require, some
+from offsetproof.lang import (
+    Anchor,
+    Fault,
+    OffsetSet,
+    action,
+    at,
+    bound,
+    choose,
+    every,
+    holds,
+    negation,
+    require,
+    smaller,
+    some,
+)
 from offsetproof.lang.action import Method
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
@@ -68,8 +84,13 @@ class Administering(Group):
         self._tell(x, w)
 
     def _tell(self, x: int, wanted: int) -> None:
-        """Every consumer is sent the target x; `wanted` is where the administrator meant it to be."""
+        """Every consumer is sent the target x; `wanted` is where the administrator meant it to be.
+
+        Without force the target is not above the stored offset.
+        """
         committed = self.broker.committed
+        if self.scope.unforced > 0 and committed is not None:
+            x = smaller(x, committed)
         require(self.resets_left > 0, committed is not None, negation(self.broker.gone))
         bound(every(holds(consumer, Consumer.reset_command, None) for consumer in self.consumer))
         if self.scope.resets > 1:
@@ -89,10 +110,16 @@ class Administering(Group):
         return every([self.reset_loop != ResetLoop.FIRST_ANSWERED, self.reset_loop != ResetLoop.OFFLINE])
 
     def _note_reset(self, wanted: int) -> None:
-        """History: where the reset goes, and what is no longer owed since. It begins with each reset."""
+        """History: where the reset goes, and what is no longer owed since. It begins with each reset.
+
+        Without force it goes no further than to the stored offset, whatever direction was meant.
+        """
         committed = self.broker.committed
-        self.ghost_skipped = self.ghost_skipped | OffsetSet.below(wanted)
-        self.ghost_target = wanted
+        skipped_to = wanted
+        if self.scope.unforced > 0 and committed is not None:
+            skipped_to = smaller(wanted, committed)
+        self.ghost_skipped = self.ghost_skipped | OffsetSet.below(skipped_to)
+        self.ghost_target = skipped_to
         if self.scope.resets > 1:
             self._forget_earlier_reset()
         if committed is not None:
@@ -130,12 +157,16 @@ class Administering(Group):
     def administrator_is_told_offline(self, x: int) -> None:
         """Hears that no consumer is online; turns to the offline reset.
 
-        The broker knows no consumer of the group and answers with code 206.
+        The broker knows no consumer of the group and answers with code 206. Without force the tool then writes nothing
+        above the stored offset.
         """
         require(self.scope.offline > 0, self.resets_left > 0, x <= self.broker.max_offset)
         require(negation(self.broker.gone))
         require(every(negation(consumer.alive) for consumer in self.consumer))
-        require(self.broker.committed is not None, self._is_tool_free())
+        committed = self.broker.committed
+        require(committed is not None, self._is_tool_free())
+        if self.scope.unforced > 0 and committed is not None:
+            require(x <= committed)
         self.resets_left = self.resets_left - 1
         self._note_reset(x)
         self.offline_target = x

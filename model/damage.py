@@ -68,5 +68,10 @@ OUTSIDE = (
 DAMAGE = Damage(lost=lost_offsets, repeated=repeated_offsets, outside=OUTSIDE, settled=one_owner)
 """What the checker needs to say how bad a violation is."""
 
-DAMAGE_WITH_TOPICS = replace(DAMAGE, outside=(*OUTSIDE, "administrator_deletes_topic"))
-"""The same for a model in which topics are deleted."""
+_DELETIONS = (
+    "administrator_deletes_topic",
+    "administrator_deletes_group",
+    "administrator_deletes_group_with_offsets",
+)
+DAMAGE_WITH_TOPICS = replace(DAMAGE, outside=(*OUTSIDE, *_DELETIONS))
+"""The same for a model in which topics and groups are deleted."""

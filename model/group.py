@@ -42,8 +42,9 @@ class Group(Model):
     `offline_target` is what the reset tool is about to write itself. History: `ghost_done` are the offsets that
     some listener finished or that were sent back, `ghost_skipped` those that an administrator skipped,
     `ghost_delivered` and `ghost_repeated` those that a listener was given once and again, `ghost_owed_from` where the
-    group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored, and
-    `ghost_end_fell` says that messages at the queue's end are gone (rewinding.py); of the last
+    group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored,
+    `ghost_end_fell` says that messages at the queue's end are gone (rewinding.py), `ghost_group_deleted` that a
+    group with an offset above 0 was deleted and no consumer has asked for it since (regrouping.py); of the last
     reset: its target, its direction, whether it was answered with success, whether its own write has reached the broker
     (landed), and the offsets done again since by lives that started after the landing.
     """
@@ -59,6 +60,7 @@ class Group(Model):
     shutdowns_left: int = integer(0, "shutdowns", "shutdowns")
     unsubscribes_left: int = integer(0, "unsubscribes", "unsubscribes")
     deletions_left: int = integer(0, "deletions", "deletions")
+    group_deletions_left: int = integer(0, "group_deletions", "group_deletions")
     retention_left: int = integer(0, "retention", "retention")
     registry: Array[Registry] = array(REGISTRIES, Registry)
     retry: OffsetSet = offset_set()
@@ -80,6 +82,7 @@ class Group(Model):
     ghost_has_committed: bool = flag()
     ghost_neighbour_has_committed: bool = flag()
     ghost_end_fell: bool = flag()
+    ghost_group_deleted: bool = flag()
     ghost_highest: int = offset()
     ghost_answered: bool = flag()
 

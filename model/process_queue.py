@@ -129,6 +129,14 @@ class ProcessQueue(Component):
         """Is no ConsumeRequest of this life left? One that an exception has ended is none."""
         return every(among(task.at, TaskStep.NONE, TaskStep.THROWN) for task in self.task)
 
+    def keeps_first_started(self) -> bool:
+        """Is the first cached message one whose listener began, and never came to an end?"""
+        return some(
+            every([task.at == TaskStep.THROWN, self.msg_tree_map.lowest(default=-1) == m + n, n < task.size])
+            for m, task in enumerate(self.task)
+            for n in range(self.scope.batch)
+        )
+
     def is_called_back(self) -> bool:
         """Is a pull callback at work between its steps?"""
         return among(self.token, Token.CHECKED, Token.CORRECTING)

@@ -214,6 +214,7 @@ STEPS: dict[str, ThreadStep | RigChange] = {
     "task_starts": _consume(),
     "listener_finishes": _consume(listener="CONSUME_SUCCESS"),
     "listener_fails": replace(_consume(), values=_failure),
+    "listener_hangs": _OF_CLIENT,
     "task_sends_message_back": _consume(),
     "task_sends_message_back_twice": _consume(loses_answer=True),
     "task_fails_to_send_back": _consume(fails=True),
@@ -262,6 +263,8 @@ STEPS: dict[str, ThreadStep | RigChange] = {
         "write_offset", lambda moment: {"offset": moment.before["offline_target"]}
     ),
     "administrator_queries_min_offset": RigChange("query_min_offset"),
+    "administrator_deletes_group": _SCRIPTED,
+    "administrator_deletes_group_with_offsets": RigChange("remove_offset"),
     "administrator_updates_offset": RigChange("write_offset", lambda moment: {"offset": moment.arg("x")}),
     "reset_command_is_lost": _SCRIPTED,
     "reset_suspends": ThreadStep("reset", _resetter, "reset", (SUSPENDS,), _target),

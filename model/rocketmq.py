@@ -8,11 +8,13 @@ from offsetproof.model.administering import Administering
 from offsetproof.model.committing import Committing
 from offsetproof.model.consuming import Consuming
 from offsetproof.model.failing import Failing
+from offsetproof.model.hanging import Hanging
 from offsetproof.model.inspecting import Inspecting
 from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.losing import Losing
 from offsetproof.model.pulling import Pulling
 from offsetproof.model.rebalancing import Rebalancing
+from offsetproof.model.regrouping import Regrouping
 from offsetproof.model.repairing import Repairing
 from offsetproof.model.resetting import Resetting
 from offsetproof.model.rewinding import Rewinding
@@ -23,15 +25,25 @@ from offsetproof.model.storing import Storing
 LEFT_OUT = (
     "other queues but for what one queue can feel of a neighbour: the group's row, persistAll, the reset tool's loop, "
     "the strategies' shares",
-    "the offsets of the %RETRY% queue beside those of this one (it is a queue like this one), delay levels",
-    "pull and lite pull consumers, which write offsets of their own, as a group's members or for an application: also "
-    "MQHelper.resetOffsetByTimestamp; a consumer that resets its own offsets (resetOffsetByTimeStamp of its "
-    "implementation), without a broker's command",
-    "slaves and their synchronisation (a reset's target may be any, so also one that a slave has computed)",
+    "the offsets of the %RETRY% queue beside those of this one (it is a queue like this one), delay levels; a reset of "
+    "a topic leaves the group's retry topic alone, so messages under retry come again whatever it does",
+    "clients in other languages (the Go client, the C++ client, the Rust client, those for .NET and Python), which "
+    "have code of their own: claims are about the Java client",
+    "pull consumers (DefaultMQPullConsumer) and lite pull consumers, which write offsets of their own, as a group's "
+    "members or for an application: also MQHelper.resetOffsetByTimestamp; a consumer that resets its own offsets "
+    "(resetOffsetByTimeStamp of its implementation), without a broker's command",
+    "slaves and their synchronisation (a reset's target may be any, so also one that a slave has computed), a slave "
+    "that is made master by a command or a controller",
+    "resets at the broker, without a command to clients (server-side, useServerSideResetOffset: default since 5.2.0), "
+    "and a reset of one queue (resetOffsetByQueueId), which tools since 5.x send: a broker of 4.9.4 does not know its "
+    "queue id, and resets all of its queues",
     "how the offset file is written and loaded, and its backup, which are in the model `offset-files`",
-    "locks and orderly consumption, which are in the model `orderly`; broadcasting, which is in `broadcasting`; POP",
+    "locks and orderly consumption, which are in the model `orderly`; broadcasting, which is in `broadcasting`; POP "
+    "consumers, whose acknowledgements the broker keeps",
     "registration and heartbeats: a broker may hear of a member, or lose it, at any time",
-    "refusals of the reset tool, which change nothing",
+    "refusals of the reset tool, which change nothing: of a group that never committed on some queue, of one of which "
+    "no consumer is online (206, CONSUMER_NOT_ONLINE: mqadmin then writes the offset itself, which is in the model; a "
+    "dashboard may not)",
     "a pull thread stalled between reading the cell and sending it (as a pull that is long on its way)",
     "a pull thread blocked for over two minutes, whose live queues a rebalance then takes for unpulled; an Error in "
     "it, which ends the thread (an Exception only takes the pull request away)",
@@ -58,6 +70,8 @@ class RocketMQ(
     Losing,
     Inspecting,
     Rewinding,
+    Regrouping,
+    Hanging,
 ):
     """Apache RocketMQ's concurrent push consumer under a client-driven offset reset, on one queue (4.9.4)."""
 

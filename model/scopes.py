@@ -13,6 +13,7 @@ from offsetproof.model.variants import (
     BROKER_ERROR,
     BROKER_KILL,
     BROKER_LOSES_TAIL,
+    HANG,
     KILL,
     LATE_PULL,
     LOSS,
@@ -39,6 +40,7 @@ BOUNDS: Mapping[str, Default] = {
     "sweeps": Default(0, "expired messages that the sweep sends back"),
     "retention": Default(0, "messages that the store deletes"),
     "deletions": Default(0, "times that the topic is deleted; `messages` may be stored each time it is there"),
+    "group_deletions": Default(0, "times that an administrator deletes the group"),
     "tails": Default(0, "last messages that a broker may lose when its machine goes down"),
     "updates": Default(0, "times that an administrator writes or deletes the group's offset"),
     "running_infos": Default(0, "running infos that an operator asks a consumer for while it has no offset"),
@@ -60,6 +62,9 @@ BOUNDS: Mapping[str, Default] = {
     "strategy": Default(Strategy.AVERAGELY, "how queues are allocated"),
     "queue": Default(0, "which of the topic's queues this one is"),
     "offline": Default(0, "1: a reset of a group that is not online is written by the tool itself", _OFF_OR_ON),
+    "unforced": Default(
+        0, "1: resets are without the force flag, so their targets are not above what is stored", _OFF_OR_ON
+    ),
 }
 
 
@@ -88,6 +93,11 @@ SCOPES = (
         "calm-reset",
         {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2},
         about="one consumer keeps the queue while the offset is reset once; no fault",
+    ),
+    Scope(
+        "unforced-reset",
+        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2, "unforced": 1},
+        about="one consumer keeps the queue while the offset is reset once without the force flag; no fault",
     ),
     Scope(
         "moving-reset",
@@ -160,6 +170,11 @@ SCOPES = (
         about="the broker may be killed and reload its file",
     ),
     Scope("expansion", {"lives": 1, "expansion": 1}, about="a queue is added to the topic of an old group"),
+    Scope(
+        "expansion-cold",
+        {"lives": 1, "cold": 1, "expansion": 1},
+        about="a queue is added to the topic of an old group; its first message may leave the broker's memory",
+    ),
     Scope(
         "expansion-late",
         {"lives": 1, "retention": 1, "expansion": 1},
@@ -241,6 +256,29 @@ SCOPES = (
         about="one consumer is shut down gracefully; a one-way request may be lost",
     ),
     Scope("admin", {"lives": 1, "updates": 1}, about="an administrator writes or deletes the group's offset"),
+    Scope(
+        "group-deleted",
+        {"messages": 1, "shutdowns": 1, "group_deletions": 1},
+        about="the group is deleted and made again; its one consumer is shut down once",
+    ),
+    Scope(
+        "group-deleted-restart",
+        {"messages": 1, "shutdowns": 1, "group_deletions": 1},
+        faults={BROKER_KILL: 1},
+        about="the group is deleted and made again; its one consumer is shut down once, and the broker may be killed",
+    ),
+    Scope(
+        "hang",
+        {"sweeps": 1},
+        faults={HANG: 1, KILL: 1},
+        about="a listener of one consumer may never return; a message may expire, and the consumer may be killed",
+    ),
+    Scope(
+        "hang-unswept",
+        {"lives": 1},
+        faults={HANG: 1},
+        about="a listener of one consumer may never return; the expiry sweep does not come",
+    ),
     Scope("unsubscribe", {"lives": 1, "unsubscribes": 1, "neighbours": 1}, about="the application gives the topic up"),
     Scope(
         "tags",

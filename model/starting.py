@@ -50,6 +50,7 @@ class Starting(Group):
         require(run.at == RebalanceStep.DIRTY_REMOVED)
         committed = self.broker.committed
         run.ghost_after_landing = self.ghost_landed
+        self.ghost_group_deleted = False
         if committed is not None:
             run.start = committed
             run.at = RebalanceStep.QUERIED

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from offsetproof.lang import Anchor, Fault, action, at, every, require
 from offsetproof.lang.action import Method
 from offsetproof.model.group import Group
-from offsetproof.model.variants import GROUP_STAYS_DOWN, KILL, SHUTDOWN_WAITS, STARTS_COMPLETE
+from offsetproof.model.variants import GROUP_STAYS_DOWN, KILL, LAST_REQUESTS_ARRIVED, SHUTDOWN_WAITS, STARTS_COMPLETE
 from offsetproof.model.vocabulary import CONSUMERS, Origin, RebalanceStep, ResetLoop, StopStep
 
 _PUSH = "DefaultMQPushConsumerImpl"
@@ -44,6 +44,8 @@ class Stopping(Group):
         require(not consumer.alive)
         if self.setting.assumes(GROUP_STAYS_DOWN):
             require(self.reset_loop != ResetLoop.OFFLINE)
+        if self.setting.assumes(LAST_REQUESTS_ARRIVED):
+            require(consumer.is_down_and_heard())
         consumer.alive = True
         consumer.reset_command = None
         consumer.stop = StopStep.RUNNING

@@ -150,12 +150,31 @@ LAST_PULLS_TIMELY = Assumption(
     "last-pulls-timely",
     "the last pulls of a consumer that went down have arrived before an administrator's tool writes the offset itself",
 )
+LAST_REQUESTS_ARRIVED = Assumption(
+    "last-requests-arrived",
+    "a consumer that was killed is started again only once everything that it had sent has arrived",
+)
 GROUP_STAYS_DOWN = Assumption(
     "group-stays-down", "no consumer of a group starts while a tool resets it because none was online"
 )
 DELETED_WHILE_DOWN = Assumption(
     "deleted-while-down",
     "a topic is deleted only while no consumer of its group runs, and everything that they sent has arrived",
+)
+GROUP_DELETED_WHILE_DOWN = Assumption(
+    "group-deleted-while-down",
+    "a group is deleted only while none of its consumers runs, and everything that they sent has been executed",
+)
+OFFSETS_REMOVED = Assumption(
+    "offsets-removed", "a group is deleted together with its offsets (`mqadmin deleteSubGroup -r true`)"
+)
+SWEEP_COMES = Assumption(
+    "sweep-comes",
+    "the expiry sweep comes round: no message that was given to a listener stays first in a cache for longer than "
+    "twice consumeTimeout, 15 to 30 minutes",
+)
+HANGING_RESTARTED = Assumption(
+    "hanging-restarted", "a consumer in which a listener never returns is restarted, or shut down"
 )
 FLUSHED_FIRST = Assumption("flushed-first", "a message is on the broker's disk before its offset is told to a consumer")
 NOTHING_LOST = Assumption("nothing-lost", "a one-way request that a client or a broker sends arrives")
@@ -199,6 +218,7 @@ SEND_BACK = Fault(
     source="DefaultMQPushConsumerImpl.sendMessageBack, and its fallback",
 )
 TOKEN_LOSS = Fault("token_loss", "an exception takes a pull request away", source="PullMessageService.run catches it")
+HANG = Fault("hang", "a listener never returns", source="the application: consumeMessage has no time limit")
 LOSS = Fault(
     "loss",
     "a one-way request, or a pull or its answer, is lost",

@@ -60,8 +60,8 @@ class TaskStep(Enum):
     """How far a ConsumeRequest has come: the step that it has done last.
 
     FETCHED holds the cell's AtomicLong; DETACHED holds one that is no longer in the offset table. WAITING has been
-    consumed before and is to be submitted again. THROWN has no thread any more: an exception ended it, and its messages
-    stay cached.
+    consumed before and is to be submitted again. THROWN has no thread any more, because an exception ended it, or one
+    that never returns from the listener: its messages stay cached.
     """
 
     NONE = auto()

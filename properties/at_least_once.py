@@ -37,11 +37,12 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
     case(
         "I4-reset",
         REFUTED,
-        "calm-reset",
+        *("calm-reset", "unforced-reset"),
         where="where the offset is reset meanwhile",
         why="a reset clears the cache, so a poll that ends without news finds it empty and raises the cell past "
         "messages that nobody has finished; persistAll sends that while the reset sleeps",
-        symptom="messages were skipped around an offset reset, and no consumer was restarted or slow",
+        symptom="messages were skipped around an offset reset, with force or without, and no consumer was restarted or "
+        "slow",
         remedies=[remedy("calm-reset", fixes=[UPDATE_CHECKS_DROPPED])],
     ),
     case(
@@ -125,13 +126,26 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         where="for a queue that is added to the topic of an old group, and is owed to it from its first message on",
     ),
     case(
+        "I4-expansion-cold",
+        REFUTED,
+        "expansion-cold",
+        where="for an added queue whose first message may leave the broker's memory before the group looks at it for "
+        "the first time",
+        why="a queue whose first message is no longer in memory is answered with `no offset stored`, as one that has "
+        "lost it is: LAST_OFFSET starts even an old group at the max offset, and all that came before is skipped",
+        symptom="messages of a new queue or broker were skipped although none of them was deleted: the group was down "
+        "or learned of it late, and its first message was no longer in the broker's memory",
+        no_remedy="clients decide by ConsumeFromWhere alone; with CONSUME_FROM_FIRST_OFFSET the queue starts at 0",
+    ),
+    case(
         "I4-expansion-late",
         REFUTED,
         "expansion-late",
         where="for an added queue whose first message may be deleted before the group looks at it for the first time",
         why="a queue that has lost its offset 0 is answered with `no offset stored`, and LAST_OFFSET starts even an "
         "old group at the max offset: all that came before is skipped",
-        symptom="messages of a queue that was added to a topic were skipped: the group was down, or learned of it late",
+        symptom="messages of a queue that was added to a topic were skipped: the group was down, or learned of it "
+        "late, and its first message had been deleted",
         no_remedy="clients decide by ConsumeFromWhere alone; with CONSUME_FROM_FIRST_OFFSET the queue starts at 0",
     ),
     case(

@@ -15,7 +15,12 @@ from offsetproof.model.variants import (
 )
 from offsetproof.model.vocabulary import Origin
 
-_ADMINISTRATOR = ("administrator_updates_offset", "administrator_queries_min_offset", "administrator_resets_offline")
+_ADMINISTRATOR = (
+    "administrator_updates_offset",
+    "administrator_queries_min_offset",
+    "administrator_resets_offline",
+    "administrator_deletes_group_with_offsets",
+)
 
 
 @each_step(
@@ -55,10 +60,10 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
     was, now = before.broker.committed, after.broker.committed
     if was is None or now is None:
         return some([was is None, now is not None])
-    return some([now >= was, _executes_a_reset(before, step)])
+    return some([now >= was, executes_a_reset(before, step)])
 
 
-def _executes_a_reset(before: Group, step: Step) -> bool:
+def executes_a_reset(before: Group, step: Step) -> bool:
     """Is the commit that the broker executes in this step a reset's own?"""
     if before.scope.resets == 0:
         return False

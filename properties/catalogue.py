@@ -9,12 +9,14 @@ from offsetproof.model.rigging import RIGGING
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.timing import timing
 from offsetproof.properties import (
+    administration,
     at_least_once,
     broker_offsets,
     commits,
     consuming,
     landings,
     ownership,
+    redelivery,
     repeats,
     resets,
     witnesses,
@@ -22,7 +24,9 @@ from offsetproof.properties import (
 from offsetproof.properties.stated import in_order_of_numbers, stated_in
 
 PROPERTIES = (
-    *in_order_of_numbers(at_least_once, broker_offsets, commits, ownership, resets, landings, consuming),
+    *in_order_of_numbers(
+        at_least_once, broker_offsets, commits, ownership, resets, landings, consuming, administration, redelivery
+    ),
     *stated_in(witnesses),
     *stated_in(repeats),
 )

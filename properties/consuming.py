@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, every, implies, negation, remedy
+from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, at_rest, case, every, implies, negation, remedy, some
 from offsetproof.model.group import Group
-from offsetproof.model.variants import MONOTONE_COMMITS, NOTHING_LOST, PERSIST_IN_ONE, PULL_REQUEST_KEPT, SHUTDOWN_WAITS
+from offsetproof.model.variants import (
+    HANGING_RESTARTED,
+    MONOTONE_COMMITS,
+    NOTHING_LOST,
+    PERSIST_IN_ONE,
+    PULL_REQUEST_KEPT,
+    SHUTDOWN_WAITS,
+    SWEEP_COMES,
+)
 from offsetproof.model.vocabulary import StopStep, Token
 
 
@@ -125,6 +133,48 @@ def live_life_has_its_pull_token(group: Group) -> bool:
         for consumer in group.consumer
         for life, pq in enumerate(consumer.process_queue)
     )
+
+
+@at_rest(
+    case("I32", HOLDS, "batch", needs=["W-all-committed"]),
+    case(
+        "I32-hang",
+        REFUTED,
+        *("hang", "hang-unswept"),
+        where="where a listener may never return, and the expiry sweep has not come round",
+        why="removeMessage gives the lowest cached offset, so one message without a result pins the offset for all "
+        "that is consumed behind it",
+        symptom="the offset of one queue does not move (it does not advance, it is stuck, pinned) although messages "
+        "are consumed; the lag grows, and a restart of that consumer ends it",
+        remedies=["I32-hang-swept", "I32-hang-restarted"],
+    ),
+    case(
+        "I32-hang-swept",
+        HOLDS,
+        "hang",
+        assumptions=[SWEEP_COMES],
+        needs=["W-hang-swept"],
+        where="where a listener may never return, once the expiry sweep has come round; its topic is kept",
+        why="the sweep sends the first cached message back after consumeTimeout (15 minutes, looked at every 15) and "
+        "removes it. It looks at the first one only, and only if that has a start time: a message that waits for a "
+        "thread has none. Its removal moves nothing; the next task or poll that ends does",
+    ),
+    case(
+        "I32-hang-restarted",
+        HOLDS,
+        "hang",
+        assumptions=[HANGING_RESTARTED],
+        needs=["W-hang-restarted"],
+        where="where a listener may never return, once its consumer has been restarted; its topic is kept",
+        why="the message, and all that was consumed behind it, is delivered again",
+    ),
+)
+def offset_moves_with_what_is_done(group: Group) -> bool:
+    """At rest, where a consumer has the queue, no message at or above the broker's offset is done."""
+    committed = group.broker.committed
+    begins_at = 0 if committed is None else committed
+    ahead = group.ghost_done - OffsetSet.below(begins_at)
+    return implies(some(consumer.owns_live_queue() for consumer in group.consumer), ahead.count() == 0)
 
 
 @always(case("I20", HOLDS, "batch", needs=["W-all-committed"]))

@@ -17,6 +17,12 @@ def message_is_delivered_again_after_a_kill(group: Group) -> bool:
     return _delivered_again(group)
 
 
+@sometimes(case("W-finished-again-after-kill", HOLDS, "crash"))
+def finished_message_is_delivered_again_after_a_kill(group: Group) -> bool:
+    """A killed consumer's successor is given a message that was finished, and not that which was not."""
+    return every([_delivered_again(group), group.ghost_done.count() == group.scope.messages])
+
+
 @sometimes(case("W-again-after-hand-over", HOLDS, "hand-over"))
 def message_is_delivered_again_after_a_hand_over(group: Group) -> bool:
     """A new owner is given a message that the old one has begun."""

@@ -249,7 +249,8 @@ def backward_reset_stays(group: Group) -> bool:
         "equal-times",
         where="where the administrator resets to a time",
         why="the broker's search for a time after the last message's ends at the last message, and not past it",
-        symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue",
+        symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue (the time "
+        "-1 is the max offset, the latest; the time 0 is before all messages, so the min offset, the earliest)",
         no_remedy="the time -1 stands for the max offset, and is not searched for",
     ),
 )

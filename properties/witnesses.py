@@ -40,6 +40,13 @@ def forward_reset_lands(group: Group) -> bool:
     return every([group.ghost_landed, group.ghost_direction == Direction.FORWARD])
 
 
+@sometimes(case("W-unforced-reset-landed", HOLDS, "unforced-reset"))
+def forward_reset_without_force_lands(group: Group) -> bool:
+    """The own write of a forward reset without force reaches the broker, and a message was delivered."""
+    landed = every([group.ghost_landed, group.ghost_direction == Direction.FORWARD])
+    return every([landed, group.ghost_delivered.count() > 0])
+
+
 @sometimes(case("W-second-reset-landed", HOLDS, "reset-twice"))
 def last_of_several_resets_lands(group: Group) -> bool:
     """The own write of the last reset that there may be reaches the broker, after another reset was commanded."""
@@ -289,6 +296,26 @@ def life_is_dropped_without_a_commit(group: Group) -> bool:
 def stored_offset_is_gone(group: Group) -> bool:
     """A query for the lowest offset of all groups has removed what the group had committed."""
     return every([group.ghost_has_committed, holds(group.broker, Broker.committed, None)])
+
+
+@sometimes(case("W-group-made-again", HOLDS, "group-deleted", "group-deleted-restart"))
+def group_is_made_again(group: Group) -> bool:
+    """The group was deleted; a consumer of its name started since, was given a message again and committed it."""
+    again = every([group.group_deletions_left < group.scope.group_deletions, negation(group.ghost_group_deleted)])
+    return every([again, everything_is_done_and_committed.function(group), group.ghost_repeated.count() > 0])
+
+
+@sometimes(case("W-hang-swept", HOLDS, "hang"))
+def hung_message_is_swept(group: Group) -> bool:
+    """A listener never returned, the sweep sent its message back, and everything is done and committed."""
+    hung = some(task.at == TaskStep.THROWN for _, _, task in _tasks(group))
+    return every([hung, everything_is_done_and_committed.function(group)])
+
+
+@sometimes(case("W-hang-restarted", HOLDS, "hang"))
+def hung_message_is_delivered_after_a_restart(group: Group) -> bool:
+    """A message whose listener never returned is given to one again after a kill, and everything is committed."""
+    return every([everything_is_done_and_committed.function(group), group.ghost_repeated.count() > 1])
 
 
 @sometimes(case("W-passed-by-tag", HOLDS, "tags"))

@@ -47,6 +47,14 @@ A forward reset (skipping a backlog) is more robust: with one consumer and no fa
 It breaks by an overtaken commit (`I5-forward-overtaken-commit`), by a persistAll that has read before the reset wrote
 (`I5-forward-in-two`, which heals), and by another owner (`I5-forward-other-owner`).
 
+Without the force flag (`mqadmin resetOffsetByTime -f false`, or a dashboard) a forward reset is no less a
+command: Broker2Client.resetOffset sends each consumer the *committed* offset as the target of a queue whose wanted
+offset is not below it, and answers with success. So no offset moves, and yet the consumer stands still for ten seconds
+per broker, and what it had consumed and not yet committed comes again (`I29-unforced-cleared`); a poll that ends
+between the reset's two writes even skips what was cached (`I28-late-poll-raises-target`, 20 steps, no fault). Of a
+group that is down the broker says CONSUMER_NOT_ONLINE (206): mqadmin then writes the offset itself, and without force
+nothing above the committed one.
+
 A reset may also never land (`I6-nobody-writes`), or be answered with success although its one-way command was lost
 (`I6-lost-command`). A reset to a time may begin in the middle of messages that were stored at the same time
 (`I6-time-middle-of-equals`); with the search of 5.1.1 it is undone like any other (`I6-time-fixed-late-poll`).

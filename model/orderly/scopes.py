@@ -22,7 +22,7 @@ ORDERLY_BOUNDS: Mapping[str, Default] = {
     **BOUNDS,
     **fixed_bounds(
         *("brokers", "queues", "queue", "registries", "strategy", "offline", "equal_times", "updates", "neighbours"),
-        *("suspends", "running_infos", "sweeps", "deletions", "tails", "cold", "unmatched", "fine"),
+        *("suspends", "running_infos", "sweeps", "deletions", "group_deletions", "tails", "cold", "unmatched", "fine"),
     ),
     "unlocks_in_flight": Default(
         1, "one consumer's requests to unlock that are due or on their way at a time", range(1, 63)

@@ -132,7 +132,7 @@ def test_about_keeps_what_has_the_text_in_name_or_sentence_in_any_case() -> None
     ]
     anywhere = listed("--about", "shutdown-waits")
     assert [line for line in anywhere.splitlines() if line in SECTIONS] == ["assumptions"]
-    assert "no match for 'no such thing' in names and sentences\n" in listed("--about", "no such thing")
+    assert "no match for 'no such thing' in names, sentences and symptoms\n" in listed("--about", "no such thing")
 
 
 def test_claim_is_listed_with_sentence_scopes_expectation_needs_fixes_and_stories() -> None:

@@ -26,7 +26,7 @@ def list_subject(
     about: Annotated[
         str,
         typer.Option(
-            "--about", metavar="TEXT", help="Only what has this text in its name or sentence.", show_default=False
+            "--about", metavar="TEXT", help="Only what has this text in name, sentence or symptom.", show_default=False
         ),
     ] = "",
     format: Annotated[str, format_option("list")] = TEXT,

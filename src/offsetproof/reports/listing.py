@@ -89,7 +89,8 @@ SCREEN = 24
 class ListingRow:
     """A name with its sentence, and what is said in brackets before or after that; below it what it is divided into.
 
-    `alias` is another name that can be typed.
+    `alias` is another name that can be typed, and `seen_as` what an operator sees: it is searched, and shown where the
+    text that is looked for is in it alone.
     """
 
     name: str
@@ -97,6 +98,7 @@ class ListingRow:
     before: str = ""
     after: str = ""
     alias: str = ""
+    seen_as: str = ""
     parts: tuple[ListingRow, ...] = ()
 
     def __str__(self) -> str:
@@ -115,14 +117,16 @@ class ListingRow:
         """The row where it has the text, in whatever case; with those parts alone that have it where it has not."""
         if text in f"{self.name} {self.alias} {self.about}".casefold():
             return self
-        parts = tuple(part for part in self.parts if part.about_text(text))
+        if text in self.seen_as.casefold():
+            return replace(self, after=f"(seen as: {self.seen_as})")
+        parts = tuple(found for part in self.parts if (found := part.about_text(text)))
         return replace(self, parts=parts) if parts else None
 
 
 def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about: str = "") -> str:
     """Sections as text, and all about the claims that are named; without either an overview of one screen.
 
-    `about` keeps the rows that have this text in name or sentence, in whatever case.
+    `about` keeps the rows that have this text in name, sentence or symptom, in whatever case.
     """
     sections = [word for word in words if word == ALL or word in SECTIONS]
     claims = [prop for word in words if word not in sections for prop in subject.named(word)]
@@ -195,12 +199,13 @@ def _claim_rows(props: Sequence[Property]) -> list[ListingRow]:
         first, *more = those
         if more:
             cases = tuple(
-                ListingRow(prop.id, prop.case.where, f"({_expected_and_where(prop)})") for prop in (first, *more)
+                ListingRow(prop.id, prop.case.where, f"({_expected_and_where(prop)})", seen_as=prop.case.symptom)
+                for prop in (first, *more)
             )
             rows.append(ListingRow(first.name, first.sentence, f"({first.kind})", parts=cases))
         else:
             known = "; ".join(filter(None, (str(first.kind), _expected_and_where(first))))
-            rows.append(ListingRow(first.name, first.about, f"({known})", alias=first.id))
+            rows.append(ListingRow(first.name, first.about, f"({known})", alias=first.id, seen_as=first.case.symptom))
     return rows
 
 
@@ -264,7 +269,11 @@ def _chosen_sections(subject: Subject, chosen: Sequence[str], about: str, width:
         for row in kept:
             yield from row.lines(width)
     if not is_any:
-        yield f"no match for {about!r} in names and sentences" if about else f"there are no {' or '.join(chosen)}"
+        yield (
+            f"no match for {about!r} in names, sentences and symptoms"
+            if about
+            else f"there are no {' or '.join(chosen)}"
+        )
 
 
 def _overview(subject: Subject, width: int) -> Iterator[str]:
@@ -283,7 +292,7 @@ def _overview(subject: Subject, width: int) -> Iterator[str]:
     for what, does in (
         ("SECTION", "a section (one of the above), or `all`"),
         ("CLAIM", f"all about a claim, as in `list {example}`"),
-        ("--about TEXT", "what has this text in its name or sentence"),
+        ("--about TEXT", "what has this text in name, sentence or symptom"),
     ):
         yield from fill(f"  list {what:<14} {does}", width, subsequent_indent=" " * 22).splitlines()
 

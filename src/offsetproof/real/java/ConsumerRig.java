@@ -194,6 +194,9 @@ final class ConsumerRig extends ThreadedRig {
       case "query_min_offset":
         broker.offsets.queryMinOffsetInAllGroup(broker.topic, RigBroker.GROUP);
         break;
+      case "remove_offset":
+        broker.offsets.removeOffset(RigBroker.GROUP);
+        break;
       case "flush":
         broker.flush();
         break;

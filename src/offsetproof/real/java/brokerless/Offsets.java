@@ -39,6 +39,10 @@ final class Offsets {
     table.keySet().removeIf(key -> key.startsWith(topic + "@" + group + "@"));
   }
 
+  void removeOffset(String group) {
+    table.keySet().removeIf(key -> key.contains("@" + group + "@"));
+  }
+
   boolean load() {
     try {
       if (Files.exists(file)) {
