@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, among, at, negation, require, some
+from offsetproof.lang import Anchor, action, among, at, every, holds, negation, require, some
 from offsetproof.lang.action import Method
+from offsetproof.model.orderly.consumer import LockRequest
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.variants import ANSWERS, WITHOUT_AUTO_COMMIT
-from offsetproof.model.orderly.vocabulary import Answer, RequestStep
+from offsetproof.model.orderly.vocabulary import Answer, LockStep, RequestStep
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, StopStep
 
 REQUEST = "ConsumeMessageOrderlyService.ConsumeRequest"
@@ -32,7 +33,7 @@ class OrderlyConsuming(OrderlyGroup):
         """Takes the next batch, if the queue is locked and not dropped.
 
         On a dropped queue the request ends, without messages as well. Where the lock is missing or has expired, the
-        request gives its place up and has the queue locked first.
+        request gives its place up and has the queue locked first; it ends where the service is shut down.
         """
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
@@ -49,6 +50,8 @@ class OrderlyConsuming(OrderlyGroup):
                 pq.request.at = RequestStep.TAKEN
             else:
                 pq.request.reset()
+        elif consumer.stop_begun:
+            pq.request.reset()
         else:
             pq.request.at = RequestStep.LOCKING
 
@@ -57,7 +60,22 @@ class OrderlyConsuming(OrderlyGroup):
         """Gives its place up for 10 ms, after 60 s without a pause."""
         request = self.consumer[c].process_queue[life].request
         require(request.at == RequestStep.RUNNING)
-        request.comes_back()
+        self.consumer[c].submits_later(request)
+
+    @request_action(at("ConsumeMessageOrderlyService", "submitConsumeRequest", "submit"))
+    def request_is_rejected(self, c: int, life: int) -> None:
+        """Ends a request that waits while its service is shut down.
+
+        What the scheduled thread has taken before runs in its time: it finds the service stopped, so that it neither
+        asks for the lock nor submits the request.
+        """
+        consumer = self.consumer[c]
+        request = consumer.process_queue[life].request
+        require(consumer.stop_begun, consumer.stop == StopStep.RUNNING)
+        require(among(request.at, RequestStep.SUBMITTED, RequestStep.LOCKING))
+        asks = every([consumer.locking.at != LockStep.IDLE, holds(consumer.locking, LockRequest.life, life)])
+        require(negation(asks))
+        request.reset()
 
     @request_action(at(REQUEST, "run", "consumeMessage"), at(REQUEST, "run", "isDropped", 3))
     def request_starts_listener(self, c: int, life: int) -> None:

@@ -96,7 +96,7 @@ class Locking(OrderlyGroup):
         if consumer.locking.at == LockStep.GRANTED:
             self.hear_of_lock(c, granted=True)
         if life is not None:
-            consumer.process_queue[life].request.comes_back()
+            consumer.submits_later(consumer.process_queue[life].request)
         consumer.locking.reset()
 
     def _renewal_matters(self, c: int, life: int) -> bool:
@@ -139,6 +139,17 @@ class Locking(OrderlyGroup):
         require(self.consumer[c].late_unlocks > 0)
         self.consumer[c].late_unlocks = self.consumer[c].late_unlocks - 1
         self.unlock(c)
+
+    @_broker(at(_MANAGER, "unlockBatch", "remove"))
+    def broker_unlocks_for_former_process(self, c: int) -> None:
+        """Executes a request to unlock whose process is gone by now."""
+        consumer = self.consumer[c]
+        require(consumer.left_unlock)
+        if self.setting.assumes(COMMITS_BEFORE_UNLOCKS):
+            require(consumer.commits.count == 0)
+        consumer.left_unlock = False
+        if every([holds(self.broker, OrderlyBroker.lock_owner, c), consumer.left_lock]):
+            self.broker.lock_owner = None
 
     @action(
         c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="time", stands_for=[at("ProcessQueue", "isLockExpired")]
@@ -202,5 +213,5 @@ class Locking(OrderlyGroup):
     def _has_nothing_on_its_way(self, c: int) -> bool:
         """Has what a client sent before it ceased to renew its lock arrived?"""
         consumer = self.consumer[c]
-        sent = [consumer.commits.count > 0, consumer.unlocks > 0, consumer.late_unlocks > 0]
+        sent = [consumer.commits.count > 0, consumer.unlocks > 0, consumer.late_unlocks > 0, consumer.left_unlock]
         return negation(some([*sent, consumer.delayed_unlocks > 0, consumer.has_pull_on_its_way()]))

@@ -53,7 +53,7 @@ class Results(OrderlyConsuming):
         pq = self.consumer[c].process_queue[life]
         require(self._has_answered(pq), pq.request.answer == Answer.ROLLBACK, self._honours_rollback())
         pq.rollback()
-        pq.request.comes_back()
+        self.consumer[c].submits_later(pq.request)
 
     @request_action(
         at(_SERVICE, _PROCESS, "makeMessageToConsumeAgain"), at("ProcessQueue", "makeMessageToConsumeAgain")
@@ -76,7 +76,7 @@ class Results(OrderlyConsuming):
                 self._go_on_after_dead_letters(pq)
                 return
         pq.make_message_to_consume_again(pq.request.taken)
-        pq.request.comes_back()
+        self.consumer[c].submits_later(pq.request)
 
     def _go_on_after_dead_letters(self, pq: OrderlyProcessQueue) -> None:
         if self.commits_itself():

@@ -116,6 +116,22 @@ SCOPES = (
         {"commits_in_flight": 1, "retention": 1},
         about="one consumer; the oldest message may be deleted before it is pulled",
     ),
+    Scope(
+        "orderly-repair",
+        {"consumers": 2, "view_changes": 1, "commits_in_flight": 1, "retention": 1},
+        about="two consumers; the oldest message may be deleted before it is pulled, so that an offset is repaired",
+    ),
+    Scope(
+        "orderly-repair-busy",
+        {"consumers": 2, "view_changes": 1, "commits_in_flight": 1, "retention": 2},
+        about="two consumers; both messages may be deleted, so that an offset is repaired while a listener is busy",
+    ),
+    Scope(
+        "orderly-repair-error",
+        {"consumers": 2, "messages": 1, "view_changes": 1, "commits_in_flight": 1},
+        faults={BROKER_ERROR: 1},
+        about="two consumers; a query for an offset may fail, or not be answered: then an offset is repaired",
+    ),
     Scope("orderly-loss", {"commits_in_flight": 1}, faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
     Scope("orderly-lost-token", {"messages": 1}, faults={TOKEN_LOSS: 1}, about="a pull request may be lost"),
     Scope(
