@@ -86,6 +86,14 @@ def second_life_waits_for_the_first(group: OrderlyGroup) -> bool:
     return group.consumer[0].process_queue[1].request.at == RequestStep.LISTENING
 
 
+@sometimes(case("W-listens-after-repair", HOLDS, *("orderly-repair", "orderly-repair-busy", "orderly-repair-error")))
+def second_life_listens_after_the_repair(group: OrderlyGroup) -> bool:
+    """A client whose first life met an illegal offset runs its second one's listener, and another wants the queue."""
+    first, second = group.consumer[0], group.consumer[1]
+    again = first.process_queue[1].request.at == RequestStep.LISTENING
+    return every([again, first.process_queue[0].dropped, second.believes_allocated, first.believes_allocated])
+
+
 @sometimes(case("W-lease-expired", HOLDS, "orderly-lease"))
 def lease_expires_for_want_of_renewal(group: OrderlyGroup) -> bool:
     """A client that runs and has the queue in its table has lost the broker's lock."""
