@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, among, at, every, holds, negation, require, some
+from offsetproof.lang import Anchor, OffsetSet, action, among, at, every, holds, negation, require, some
 from offsetproof.lang.action import Method
 from offsetproof.model.orderly.consumer import LockRequest
 from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
 from offsetproof.model.orderly.variants import ANSWERS, WITHOUT_AUTO_COMMIT
 from offsetproof.model.orderly.vocabulary import Answer, LockStep, RequestStep
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, StopStep
@@ -112,13 +113,23 @@ class OrderlyConsuming(OrderlyGroup):
         return self.setting.listener not in WITHOUT_AUTO_COMMIT
 
     def _note_answer(self, c: int, life: int, answer: Answer) -> None:
-        """History: what the listener means. Without autoCommit it speaks of all that is not committed yet."""
+        """History: what the listener means. Without autoCommit it speaks of all that is not committed yet.
+
+        SUCCESS without autoCommit succeeds, and is not yet done: the listener has still to commit it.
+        """
         pq = self.consumer[c].process_queue[life]
         meant = pq.request.taken if self.commits_itself() else pq.consuming_msg_orderly_tree_map
         if answer == Answer.ROLLBACK:
             self.ghost_rolled_back = self.ghost_rolled_back | (meant - self.ghost_done)
+            self.ghost_succeeded = self.ghost_succeeded - meant
         elif answer == Answer.COMMIT or (answer == Answer.SUCCESS and self.commits_itself()):
             self.note_all_done(meant, pq.ghost_after_landing)
             pq.ghost_unfinished = pq.ghost_unfinished - meant
-            if not pq.dropped:
-                self.ghost_in_time = self.ghost_in_time | meant
+            self._note_success(meant, pq)
+        elif answer == Answer.SUCCESS:
+            self._note_success(pq.request.taken, pq)
+
+    def _note_success(self, messages: OffsetSet, pq: OrderlyProcessQueue) -> None:
+        self.ghost_succeeded = self.ghost_succeeded | messages
+        if not pq.dropped:
+            self.ghost_in_time = self.ghost_in_time | messages

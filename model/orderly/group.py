@@ -14,8 +14,9 @@ class OrderlyGroup(Group):
     """One consumer group on one queue, in CLUSTERING mode with an orderly listener.
 
     History: `ghost_rolled_back` are the messages that a listener rolled back, none has acknowledged before, and that
-    were not given to one again;
-    `ghost_in_time` those whose listener returned with success, `ghost_committed_in_time` those that commit() took,
+    were not given to one again; `ghost_succeeded` those that a listener answered with SUCCESS or COMMIT, and did not
+    roll back since, whether that commits them or not;
+    `ghost_in_time` those that it answered so, `ghost_committed_in_time` those that commit() took,
     `ghost_recorded_in_time` those whose offset was written to the cell, each while their life was not dropped; and
     what ends in `_again` those of each kind that were delivered again afterwards.
     """
@@ -23,6 +24,7 @@ class OrderlyGroup(Group):
     broker: OrderlyBroker = part(OrderlyBroker)
     consumer: Array[OrderlyConsumer] = array(CONSUMERS, OrderlyConsumer)  # type: ignore[assignment]  # items of a subclass
     ghost_rolled_back: OffsetSet = offset_set()
+    ghost_succeeded: OffsetSet = offset_set()
     ghost_in_time: OffsetSet = offset_set()
     ghost_committed_in_time: OffsetSet = offset_set()
     ghost_recorded_in_time: OffsetSet = offset_set()

@@ -22,7 +22,7 @@ ORDERLY_BOUNDS: Mapping[str, Default] = {
     **BOUNDS,
     **fixed_bounds(
         *("brokers", "queues", "queue", "registries", "strategy", "offline", "equal_times", "updates", "neighbours"),
-        *("suspends", "running_infos", "sweeps", "deletions", "tails", "cold", "unmatched", "fine"),
+        *("suspends", "running_infos", "sweeps", "deletions", "tails", "unmatched", "fine"),
     ),
     "unlocks_in_flight": Default(
         1, "one consumer's requests to unlock that are due or on their way at a time", range(1, 63)
@@ -115,6 +115,11 @@ SCOPES = (
         "orderly-retention",
         {"commits_in_flight": 1, "retention": 1},
         about="one consumer; the oldest message may be deleted before it is pulled",
+    ),
+    Scope(
+        "orderly-cold",
+        {"commits_in_flight": 1, "cold": 1},
+        about="one consumer; offset 0 may leave the broker's memory",
     ),
     Scope(
         "orderly-repair",

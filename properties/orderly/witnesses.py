@@ -38,6 +38,10 @@ illegal_offset_in_order = sometimes(case("W-illegal-offset", HOLDS, "orderly-ret
     witnesses.illegal_offset_is_repaired.function
 )
 
+cold_start_in_order = sometimes(case("W-cold-start", HOLDS, "orderly-cold"))(
+    witnesses.new_group_starts_on_a_cold_queue.function
+)
+
 shut_down_in_order = sometimes(case("W-shut-down", HOLDS, "orderly-shutdown"))(
     witnesses.consumer_is_shut_down_at_rest.function
 )
