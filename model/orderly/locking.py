@@ -50,7 +50,7 @@ class Locking(OrderlyGroup):
         life = consumer.process_queue_table
         require(self._may_ask(c), life is not None)
         if life is not None:
-            require(self._renewal_matters(c, life))
+            require(self.renewal_matters(c, life))
         consumer.locking.at = self.lock(c)
 
     @_lock_timer_action(at("RebalanceImpl", "lockAll", "setLocked"), logs="the message queue locked OK, Group: {} {}")
@@ -98,12 +98,6 @@ class Locking(OrderlyGroup):
         if life is not None:
             consumer.submits_later(consumer.process_queue[life].request)
         consumer.locking.reset()
-
-    def _renewal_matters(self, c: int, life: int) -> bool:
-        """Does the answer change who has the lock, or what the life believes?"""
-        pq = self.consumer[c].process_queue[life]
-        is_free, is_mine = holds(self.broker, OrderlyBroker.lock_owner, None), self.has_lock(c)
-        return some([is_free, every([is_mine, negation(pq.believes_in_lock())]), every([negation(is_mine), pq.locked])])
 
     def _may_ask(self, c: int) -> bool:
         """May the scheduled thread ask? It does one thing at a time, and what it sent before has been executed."""

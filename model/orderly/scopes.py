@@ -72,6 +72,12 @@ SCOPES = (
         about="two consumers; the broker may be killed, and forgets all locks",
     ),
     Scope(
+        "orderly-restart-two",
+        {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 1, "commits_in_flight": 1},
+        faults={BROKER_KILL: 1},
+        about="two consumers, one change of view; the broker may be killed, and forgets all locks",
+    ),
+    Scope(
         "orderly-reset",
         {"messages": 2, "resets": 1, "commits_in_flight": 1, "rebalances": 2},
         about="one consumer keeps the queue while the offset is reset once; no fault",
