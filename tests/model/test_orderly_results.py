@@ -188,7 +188,7 @@ def test_success_without_auto_commit_succeeds_and_is_not_done(
     consuming = BATCH if listener in (CORRECT, SUSPENDING) else EARLIER | BATCH
     listens = {"request.at": RequestStep.LISTENING, "request.taken": BATCH}
     state = world.life(**{**listens, "consuming_msg_orderly_tree_map": consuming})
-    after = world.show(world.take(state, "listener_returns", c=0, life=0, answer=answer))
+    after = world.show(world.take(state, "listener_returns", c=0, life=0, answer=answer.name))
     assert (after["ghost_done"], after["ghost_succeeded"]) == (done, succeeded)
     assert after["ghost_in_time"] == succeeded
 
@@ -198,5 +198,5 @@ def test_rolled_back_success_is_one_no_more() -> None:
     listens = {"request.at": RequestStep.LISTENING, "request.taken": BATCH}
     state = world.life(**{**listens, "consuming_msg_orderly_tree_map": EARLIER | BATCH})
     state = world.changed(state, {"ghost_succeeded": EARLIER})
-    after = world.show(world.take(state, "listener_returns", c=0, life=0, answer=Answer.ROLLBACK))
+    after = world.show(world.take(state, "listener_returns", c=0, life=0, answer="ROLLBACK"))
     assert after["ghost_succeeded"] == NOTHING
