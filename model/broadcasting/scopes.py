@@ -16,7 +16,17 @@ BROADCAST_BOUNDS: Mapping[str, Default] = {
     **BOUNDS,
     **fixed_bounds(
         *("brokers", "queues", "queue", "registries", "strategy", "offline", "equal_times", "updates", "neighbours"),
-        *("suspends", "running_infos", "unsubscribes", "deletions", "tails", "cold", "unmatched", "fine"),
+        *(
+            "suspends",
+            "running_infos",
+            "unsubscribes",
+            "deletions",
+            "tails",
+            "cold",
+            "unmatched",
+            "unmatched_from",
+            "fine",
+        ),
         "commits_in_flight",
     ),
     "other_queue": Default(0, "1: the client has another queue, whose broker stays", _OFF_OR_ON),

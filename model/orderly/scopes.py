@@ -22,7 +22,7 @@ ORDERLY_BOUNDS: Mapping[str, Default] = {
     **BOUNDS,
     **fixed_bounds(
         *("brokers", "queues", "queue", "registries", "strategy", "offline", "equal_times", "updates", "neighbours"),
-        *("suspends", "running_infos", "sweeps", "deletions", "tails", "unmatched", "fine"),
+        *("suspends", "running_infos", "sweeps", "deletions", "tails", "fine"),
     ),
     "unlocks_in_flight": Default(
         1, "one consumer's requests to unlock that are due or on their way at a time", range(1, 63)
@@ -33,6 +33,16 @@ ORDERLY_BOUNDS: Mapping[str, Default] = {
 SCOPES = (
     Scope("orderly", {"lives": 1}, about="one consumer, two messages"),
     Scope("orderly-batch", {"lives": 1, "batch": 2}, about="one consumer, batches of up to two messages"),
+    Scope(
+        "orderly-tags",
+        {"lives": 1, "unmatched": 1, "unmatched_from": 1},
+        about="one consumer; the last of two messages has another tag",
+    ),
+    Scope(
+        "orderly-tags-around",
+        {"lives": 1, "messages": 3, "unmatched": 1, "unmatched_from": 1},
+        about="one consumer; the middle one of three messages has another tag",
+    ),
     Scope(
         "dead-letters",
         {"lives": 1, "batch": 2, "reconsumes": 1},

@@ -25,6 +25,12 @@ RESET_WAITS_FOR_LISTENER = Behaviour(
     about="a reset goes on after its sleep only when no listener of the queue runs",
     source="apache/rocketmq PR #10175, which waits for the lock that a listener holds",
 )
+REQUEST_RAISES_CELL = Behaviour(
+    "request-raises-cell",
+    role="client",
+    about="a consume request of an orderly consumer raises the offset, and never sets it back",
+    source="a remedy for processConsumeResult, which updates the offset with increaseOnly false",
+)
 REPAIR_AS_REBALANCE = Behaviour(
     "repair-as-rebalance",
     role="client",

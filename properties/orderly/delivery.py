@@ -123,6 +123,13 @@ at_least_once_in_order = always(
         where="where an offset query may fail and, as since 5.0.0, only QUERY_NOT_FOUND means that nothing is stored",
     ),
     case(
+        "I4-orderly-tags",
+        HOLDS,
+        *("orderly-tags", "orderly-tags-around"),
+        needs=["W-passed-by-tag"],
+        where=f"where a message behind has another tag and is owed to nobody; and {_KEPT}",
+    ),
+    case(
         "I4-orderly-suspend",
         HOLDS,
         *("orderly", "orderly-batch"),
