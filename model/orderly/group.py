@@ -42,7 +42,7 @@ class OrderlyGroup(Group):
         ]
         return every([super().rest(), *locked])
 
-    def settled(self) -> bool:
+    def has_settled(self) -> bool:
         """Nothing of the group's members is pending, the one owner runs, and no timer of locks has anything to change.
 
         Less than rest: it says nothing of who pulls, or of what is committed.

@@ -60,7 +60,7 @@ def exactly_one_life_pulls_once_settled(group: OrderlyGroup) -> bool:
     ]
     locked = [implies(pulls, every([believes, group.has_lock(c)])) for c, pulls, believes in live]
     one = sum(choose(pulls, 1, 0) for _, pulls, _ in live) == 1
-    return implies(every([group.settled(), negation(_has_listed_a_dropped_life(group))]), every([one, *locked]))
+    return implies(every([group.has_settled(), negation(_has_listed_a_dropped_life(group))]), every([one, *locked]))
 
 
 @always(
@@ -78,7 +78,7 @@ def exactly_one_life_pulls_once_settled(group: OrderlyGroup) -> bool:
 )
 def listed_life_is_live_once_settled(group: OrderlyGroup) -> bool:
     """Once nothing is pending, the life in the table is not a dropped one, which nobody pulls for."""
-    return implies(group.settled(), negation(_has_listed_a_dropped_life(group)))
+    return implies(group.has_settled(), negation(_has_listed_a_dropped_life(group)))
 
 
 def _has_listed_a_dropped_life(group: OrderlyGroup) -> bool:

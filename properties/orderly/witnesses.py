@@ -109,14 +109,14 @@ def second_life_listens_after_the_repair(group: OrderlyGroup) -> bool:
 @sometimes(case("W-settled", HOLDS, *("orderly-hand-over", "orderly-come-back")))
 def group_settles_after_a_change(group: OrderlyGroup) -> bool:
     """Nothing is pending, all changes of view are over, and a message is done."""
-    return every([group.settled(), group.view_changes_left == 0, group.ghost_done.count() > 0])
+    return every([group.has_settled(), group.view_changes_left == 0, group.ghost_done.count() > 0])
 
 
 @sometimes(case("W-settled-after-restart", HOLDS, *("orderly-restart-two", "orderly-restart-one")))
 def group_settles_after_a_restart_of_the_broker(group: OrderlyGroup) -> bool:
     """Nothing is pending at a broker that has forgotten an offset which it once had."""
     forgotten = [group.ghost_has_committed, holds(group.broker, OrderlyBroker.committed, None)]
-    return every([group.settled(), *forgotten])
+    return every([group.has_settled(), *forgotten])
 
 
 @sometimes(case("W-lease-expired", HOLDS, "orderly-lease"))
