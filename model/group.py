@@ -178,11 +178,16 @@ class Group(Model):
         owed_from = self.ghost_owed_from
         first = 0 if owed_from is None else owed_from
         stored = OffsetSet.below(self.broker.max_offset) - OffsetSet.below(self.broker.min_offset)
-        return stored - OffsetSet.below(first) - OffsetSet.below(self.scope.unmatched) - self.ghost_skipped
+        return stored - OffsetSet.below(first) - self.other_tags() - self.ghost_skipped
 
     def owed_to_nobody(self) -> OffsetSet:
         """The offsets of messages that were deleted, or have a tag to which nobody subscribed."""
-        return OffsetSet.below(self.broker.min_offset) | OffsetSet.below(self.scope.unmatched)
+        return OffsetSet.below(self.broker.min_offset) | self.other_tags()
+
+    def other_tags(self) -> OffsetSet:
+        """The offsets of messages that have a tag to which nobody subscribed."""
+        first = self.scope.unmatched_from
+        return OffsetSet.below(first + self.scope.unmatched) - OffsetSet.below(first)
 
     def note_done(self, m: int, pq: ProcessQueue) -> None:
         """History: a listener finished offset m, in a life that started after the reset had landed or not.

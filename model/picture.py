@@ -43,9 +43,11 @@ def _asked_again(state: State, end: int) -> frozenset[int]:
 
 def _owed_offsets(scope: Scope, state: State) -> frozenset[int]:
     """The offsets that the group must be given: from its start on, with its tags, none skipped by an administrator."""
-    first = max(state["ghost_owed_from"] or 0, scope.bounds.get("unmatched", 0))
+    first = scope.bounds.get("unmatched_from", 0)
+    other_tags = range(first, first + scope.bounds.get("unmatched", 0))
     skipped: frozenset[int] = state["ghost_skipped"]
-    return frozenset(range(first, state["broker.max_offset"])) - skipped
+    stored = range(state["ghost_owed_from"] or 0, state["broker.max_offset"])
+    return frozenset(stored) - skipped - frozenset(other_tags)
 
 
 def _committed_offset(state: State, clients: list[str]) -> int:

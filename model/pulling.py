@@ -1,9 +1,9 @@
 """Pulling: the PullRequest's way from the run queue to the broker, and back through the pull callback.
 
-Stands for DefaultMQPushConsumerImpl.pullMessage and its PullCallback, and PullMessageProcessor at the broker. The first
-`unmatched` messages of the scope have a tag that nobody subscribed to; `flow` is the threshold of flow control. Left
-out: responses that hold more than one task (they are a series of smaller ones), and a pull thread that stalls between
-reading the cell and sending.
+Stands for DefaultMQPushConsumerImpl.pullMessage and its PullCallback, and PullMessageProcessor at the broker. The
+`unmatched` messages of the scope, from `unmatched_from` on, have a tag that nobody subscribed to; `flow` is the
+threshold of flow control. Left out: responses that hold more than one task, or messages from before and after another
+tag (they are a series of smaller ones), and a pull thread that stalls between reading the cell and sending.
 The token's way between broker and callback is one step: the broker's decision for NO_NEW_MSG and the callback are
 taken together, so a message that is stored between the two is found by this poll and not by the next.
 """
@@ -137,8 +137,11 @@ class Pulling(Group):
         """
         pq = self.consumer[c].process_queue[life]
         m = pq.next_offset
-        if self.scope.unmatched > 0 and m < self.scope.unmatched:
-            m = self.scope.unmatched
+        first, after = self.scope.unmatched_from, self.scope.unmatched_from + self.scope.unmatched
+        if self.scope.unmatched > 0 and first <= m < after:
+            m = after
+        if self.scope.unmatched > 0 and first > 0:
+            require(some([m >= after, m + n < first]))
         require(self._is_called_back(c, pq), self.broker.min_offset <= pq.next_offset, m + n < self.broker.max_offset)
         for more in range(n + 1):
             pq.put(m + more)
@@ -164,8 +167,9 @@ class Pulling(Group):
         """
         pq = self.consumer[c].process_queue[life]
         highest = self.broker.max_offset
+        first, after = self.scope.unmatched_from, self.scope.unmatched_from + self.scope.unmatched
         require(self.scope.unmatched > 0, self._is_called_back(c, pq), self.broker.min_offset <= pq.next_offset)
-        require(pq.next_offset < highest, highest <= self.scope.unmatched)
+        require(first <= pq.next_offset, pq.next_offset < highest, highest <= after)
         pq.next_offset = highest
         self._counts(pq)
 

@@ -54,7 +54,7 @@ class Repairing(Group):
         require(pq.fix == FixStep.PERSISTED)
         listed = consumer.process_queue_table
         if listed is None:
-            self._finish(c, life)
+            self.finish_repair(c, life)
         else:
             pq.next_offset = 0
             pq.fixing = listed
@@ -90,9 +90,10 @@ class Repairing(Group):
         """Removes the cell; the repair is over."""
         require(self.consumer[c].process_queue[life].fix == FixStep.PERSISTED_AGAIN)
         self.consumer[c].remove_cell()
-        self._finish(c, life)
+        self.finish_repair(c, life)
 
-    def _finish(self, c: int, life: int) -> None:
+    def finish_repair(self, c: int, life: int) -> None:
+        """The repair is over."""
         pq = self.consumer[c].process_queue[life]
         pq.discard_token()
         pq.fix = FixStep.IDLE

@@ -321,6 +321,7 @@ def settings_of(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
         "clients": scope.consumers,
         "batch": scope.batch,
         "unmatched": scope.unmatched,
+        "unmatched_from": scope.unmatched_from,
         "time_offset": scope.time_offset,
         "retry_queue": scope.retry_queue > 0,
         "consume_from": f"CONSUME_FROM_{ConsumeFrom(scope.consume_from).name}",

@@ -25,6 +25,7 @@ BROADCAST_BOUNDS: Mapping[str, Default] = {
             "tails",
             "cold",
             "unmatched",
+            "unmatched_from",
             "fine",
         ),
         "commits_in_flight",

@@ -6,11 +6,24 @@ for the start that DefaultMQPushConsumerImpl.pullMessage asks for at the first p
 
 from __future__ import annotations
 
-from offsetproof.lang import Array, Component, array, every, flag, integer, negation, one_of, optional, part, some
+from offsetproof.lang import (
+    Array,
+    Component,
+    array,
+    choose,
+    every,
+    flag,
+    integer,
+    negation,
+    one_of,
+    optional,
+    part,
+    some,
+)
 from offsetproof.model.consumer import Consumer, RebalanceRun, ResetRun
-from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
+from offsetproof.model.orderly.process_queue import ConsumeRequest, OrderlyProcessQueue
 from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
-from offsetproof.model.vocabulary import LIVES, RUNS, RebalanceStep, StopStep
+from offsetproof.model.vocabulary import LIVES, RUNS, FixStep, RebalanceStep, StopStep
 
 
 class LockRequest(Component):
@@ -42,8 +55,9 @@ class OrderlyConsumer(Consumer):
     `pull_start` is the query of the one pull thread, and `pull_start.life` the life that it pulls for. `unlocks` are
     one-way requests to unlock that are on their way, `late_unlocks` those that a later request may overtake, and
     `delayed_unlocks` timers that will send one. `left_lock` says that what the broker has under this client's name
-    belongs to an earlier process of it (a client's id has the process's). A shutdown has `stop_begun` when no lock is
-    asked for any more, and `stop_unlocked` when it has unlocked the queue.
+    belongs to an earlier process of it (a client's id has the process's), `left_unlock` that this process's request to
+    unlock is still on its way. A shutdown has `stop_begun` when no lock is asked for any more, and `stop_unlocked` when
+    it has unlocked the queue.
     """
 
     rebalance: Array[OrderlyRebalanceRun] = array(RUNS, OrderlyRebalanceRun)  # type: ignore[assignment]  # items of a subclass
@@ -55,12 +69,18 @@ class OrderlyConsumer(Consumer):
     late_unlocks: int = integer(0, "unlocks_in_flight")
     delayed_unlocks: int = integer(0, "unlocks_in_flight")
     left_lock: bool = flag()
+    left_unlock: bool = flag()
     stop_begun: bool = flag()
     stop_unlocked: bool = flag()
 
     def forget(self) -> None:
-        """The process is gone; the broker keeps its lock until the lease expires."""
+        """The process is gone; the broker keeps its lock until an unlock that was sent arrives, or the lease expires.
+
+        An unlock of a process whose lock was gone before takes nothing away, and is forgotten.
+        """
         super().forget()
+        sent = some([self.unlocks > 0, self.late_unlocks > 0])
+        self.left_unlock = choose(self.left_lock, self.left_unlock, sent)
         self.locking.reset()
         self.pull_start.reset()
         self.unlocks = 0
@@ -73,6 +93,16 @@ class OrderlyConsumer(Consumer):
     def renews_locks(self) -> bool:
         """Does its scheduled thread ask for locks?"""
         return every([self.alive, self.stop == StopStep.RUNNING, negation(self.stop_begun)])
+
+    def submits_later(self, request: ConsumeRequest) -> None:
+        """The request ends here, and is to be submitted again; one whose service is shut down is over instead.
+
+        The scheduled thread takes nothing new then, and what it throws ends the request without a word.
+        """
+        if self.stop_begun:
+            request.reset()
+        else:
+            request.comes_back()
 
     def listens(self) -> bool:
         """Does a listener run here?"""
@@ -97,8 +127,16 @@ class OrderlyConsumer(Consumer):
 
     def is_rebalancing(self) -> bool:
         """Is a rebalance run, or a request for a lock, under way?"""
-        locking = [run.lock != LockStep.IDLE for run in self.rebalance]
-        return some([super().is_rebalancing(), self.locking.at != LockStep.IDLE, *locking])
+        return some([self.runs_rebalance(), self.locking.at != LockStep.IDLE])
+
+    def runs_rebalance(self) -> bool:
+        """Is a rebalance run under way, or does one ask for a lock?"""
+        return some([super().is_rebalancing(), *(run.lock != LockStep.IDLE for run in self.rebalance)])
+
+    def gives_up_in_repair(self) -> bool:
+        """Is a repair in the midst of giving the queue up?"""
+        steps = (FixStep.UNLISTED, FixStep.DROPPED, FixStep.PERSISTED_AGAIN)
+        return some(pq.fix == step for pq in self.process_queue for step in steps)
 
     def has_rebalanced_after_resume(self) -> bool:
         """Is the rebalance over that resume makes in its own thread? One that is asking for a lock is not."""
@@ -106,5 +144,5 @@ class OrderlyConsumer(Consumer):
 
     def is_calm(self) -> bool:
         """Is nothing of this client pending, no query of a pull and no unlock either?"""
-        due = [self.unlocks > 0, self.late_unlocks > 0, self.delayed_unlocks > 0]
+        due = [self.unlocks > 0, self.late_unlocks > 0, self.delayed_unlocks > 0, self.left_unlock]
         return every([super().is_calm(), negation(some([*due, self.pull_start.at != RebalanceStep.IDLE]))])

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from offsetproof.lang import Anchor, action, among, at, negation, require, some
+from offsetproof.lang import Anchor, OffsetSet, action, among, at, every, holds, negation, require, some
 from offsetproof.lang.action import Method
+from offsetproof.model.orderly.consumer import LockRequest
 from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
 from offsetproof.model.orderly.variants import ANSWERS, WITHOUT_AUTO_COMMIT
-from offsetproof.model.orderly.vocabulary import Answer, RequestStep
+from offsetproof.model.orderly.vocabulary import Answer, LockStep, RequestStep
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, StopStep
 
 REQUEST = "ConsumeMessageOrderlyService.ConsumeRequest"
@@ -32,7 +34,7 @@ class OrderlyConsuming(OrderlyGroup):
         """Takes the next batch, if the queue is locked and not dropped.
 
         On a dropped queue the request ends, without messages as well. Where the lock is missing or has expired, the
-        request gives its place up and has the queue locked first.
+        request gives its place up and has the queue locked first; it ends where the service is shut down.
         """
         consumer = self.consumer[c]
         pq = consumer.process_queue[life]
@@ -49,6 +51,8 @@ class OrderlyConsuming(OrderlyGroup):
                 pq.request.at = RequestStep.TAKEN
             else:
                 pq.request.reset()
+        elif consumer.stop_begun:
+            pq.request.reset()
         else:
             pq.request.at = RequestStep.LOCKING
 
@@ -57,7 +61,22 @@ class OrderlyConsuming(OrderlyGroup):
         """Gives its place up for 10 ms, after 60 s without a pause."""
         request = self.consumer[c].process_queue[life].request
         require(request.at == RequestStep.RUNNING)
-        request.comes_back()
+        self.consumer[c].submits_later(request)
+
+    @request_action(at("ConsumeMessageOrderlyService", "submitConsumeRequest", "submit"))
+    def request_is_rejected(self, c: int, life: int) -> None:
+        """Ends a request that waits while its service is shut down.
+
+        What the scheduled thread has taken before runs in its time: it finds the service stopped, so that it neither
+        asks for the lock nor submits the request.
+        """
+        consumer = self.consumer[c]
+        request = consumer.process_queue[life].request
+        require(consumer.stop_begun, consumer.stop == StopStep.RUNNING)
+        require(among(request.at, RequestStep.SUBMITTED, RequestStep.LOCKING))
+        asks = every([consumer.locking.at != LockStep.IDLE, holds(consumer.locking, LockRequest.life, life)])
+        require(negation(asks))
+        request.reset()
 
     @request_action(at(REQUEST, "run", "consumeMessage"), at(REQUEST, "run", "isDropped", 3))
     def request_starts_listener(self, c: int, life: int) -> None:
@@ -94,13 +113,23 @@ class OrderlyConsuming(OrderlyGroup):
         return self.setting.listener not in WITHOUT_AUTO_COMMIT
 
     def _note_answer(self, c: int, life: int, answer: Answer) -> None:
-        """History: what the listener means. Without autoCommit it speaks of all that is not committed yet."""
+        """History: what the listener means. Without autoCommit it speaks of all that is not committed yet.
+
+        SUCCESS without autoCommit succeeds, and is not yet done: the listener has still to commit it.
+        """
         pq = self.consumer[c].process_queue[life]
         meant = pq.request.taken if self.commits_itself() else pq.consuming_msg_orderly_tree_map
         if answer == Answer.ROLLBACK:
             self.ghost_rolled_back = self.ghost_rolled_back | (meant - self.ghost_done)
+            self.ghost_succeeded = self.ghost_succeeded - meant
         elif answer == Answer.COMMIT or (answer == Answer.SUCCESS and self.commits_itself()):
             self.note_all_done(meant, pq.ghost_after_landing)
             pq.ghost_unfinished = pq.ghost_unfinished - meant
-            if not pq.dropped:
-                self.ghost_in_time = self.ghost_in_time | meant
+            self._note_success(meant, pq)
+        elif answer == Answer.SUCCESS:
+            self._note_success(pq.request.taken, pq)
+
+    def _note_success(self, messages: OffsetSet, pq: OrderlyProcessQueue) -> None:
+        self.ghost_succeeded = self.ghost_succeeded | messages
+        if not pq.dropped:
+            self.ghost_in_time = self.ghost_in_time | messages

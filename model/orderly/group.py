@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import Array, OffsetSet, array, choose, every, holds, implies, negation, offset_set, part, some
+from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
 from offsetproof.model.orderly.consumer import OrderlyConsumer
 from offsetproof.model.orderly.lock_table import OrderlyBroker
@@ -14,8 +15,9 @@ class OrderlyGroup(Group):
     """One consumer group on one queue, in CLUSTERING mode with an orderly listener.
 
     History: `ghost_rolled_back` are the messages that a listener rolled back, none has acknowledged before, and that
-    were not given to one again;
-    `ghost_in_time` those whose listener returned with success, `ghost_committed_in_time` those that commit() took,
+    were not given to one again; `ghost_succeeded` those that a listener answered with SUCCESS or COMMIT, and did not
+    roll back since, whether that commits them or not;
+    `ghost_in_time` those that it answered so, `ghost_committed_in_time` those that commit() took,
     `ghost_recorded_in_time` those whose offset was written to the cell, each while their life was not dropped; and
     what ends in `_again` those of each kind that were delivered again afterwards.
     """
@@ -23,6 +25,7 @@ class OrderlyGroup(Group):
     broker: OrderlyBroker = part(OrderlyBroker)
     consumer: Array[OrderlyConsumer] = array(CONSUMERS, OrderlyConsumer)  # type: ignore[assignment]  # items of a subclass
     ghost_rolled_back: OffsetSet = offset_set()
+    ghost_succeeded: OffsetSet = offset_set()
     ghost_in_time: OffsetSet = offset_set()
     ghost_committed_in_time: OffsetSet = offset_set()
     ghost_recorded_in_time: OffsetSet = offset_set()
@@ -38,6 +41,28 @@ class OrderlyGroup(Group):
             for life, pq in enumerate(consumer.process_queue)
         ]
         return every([super().rest(), *locked])
+
+    def has_settled(self) -> bool:
+        """Nothing of the group's members is pending, the one owner runs, and no timer of locks has anything to change.
+
+        Less than rest: it says nothing of who pulls, or of what is committed.
+        """
+        calm, owners = [], []
+        for c, consumer in enumerate(self.consumer):
+            calm += [consumer.is_calm(), negation(consumer.paused), consumer.matches_its_view()]
+            calm += [implies(consumer.believes_allocated, consumer.alive)]
+            owners.append(choose(consumer.believes_allocated, 1, 0))
+            for life, _ in enumerate(consumer.process_queue):
+                calm.append(implies(consumer.has_listed(life), negation(self.renewal_matters(c, life))))
+            may_expire = some([consumer.left_lock, holds(consumer, Consumer.process_queue_table, None)])
+            calm.append(negation(every([holds(self.broker, OrderlyBroker.lock_owner, c), may_expire])))
+        return every([*calm, sum(owners) == 1])
+
+    def renewal_matters(self, c: int, life: int) -> bool:
+        """Does the broker's answer to lockAll change who has the lock, or what this listed life believes?"""
+        pq = self.consumer[c].process_queue[life]
+        is_free, is_mine = holds(self.broker, OrderlyBroker.lock_owner, None), self.has_lock(c)
+        return some([is_free, every([is_mine, negation(pq.believes_in_lock())]), every([negation(is_mine), pq.locked])])
 
     def has_lock(self, c: int) -> bool:
         """Has the broker given the lock to this client, in its present process?"""

@@ -11,14 +11,14 @@ from __future__ import annotations
 from offsetproof.lang import action, among, at, bound, every, negation, require, some
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
-from offsetproof.model.orderly.variants import RESET_WAITS_FOR_LISTENER, UNLOCKED_AT_ONCE
+from offsetproof.model.orderly.variants import REPAIR_AS_REBALANCE, RESET_WAITS_FOR_LISTENER, UNLOCKED_AT_ONCE
 from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
 from offsetproof.model.rebalancing import Rebalancing
 from offsetproof.model.repairing import Repairing
 from offsetproof.model.resetting import Resetting
 from offsetproof.model.steps import rebalance_action
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, RebalanceStep, ResetStep
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep, ResetStep
 
 _TABLE = "updateProcessQueueTableInRebalance"
 _PUSH = "RebalancePushImpl"
@@ -108,6 +108,8 @@ class LockedRebalancing(Rebalancing, Unlocking):
         begun = [
             run.lock != LockStep.IDLE for i, run in enumerate(self.consumer[c].rebalance) if synchronized or i == r
         ]
+        if self.setting.behaves(REPAIR_AS_REBALANCE):
+            begun.append(self.consumer[c].gives_up_in_repair())
         return every([super().may_begin(c, r), negation(some(begun))])
 
     def begin(self, c: int, r: int, step: RebalanceStep) -> None:
@@ -194,6 +196,45 @@ class LockedRepairing(Repairing, Unlocking):
 
     @action(
         c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
+        stands_for=[at("RebalanceImpl", "removeProcessQueue", "remove")],
+    )  # fmt: skip
+    def repair_removes_queue(self, c: int, life: int) -> None:
+        """Takes whatever life is in the table out of it, before it is unlocked.
+
+        Without one the repair is over. With the fix this is the repair's last step.
+        """
+        if not self.setting.behaves(REPAIR_AS_REBALANCE):
+            super().repair_removes_queue(c, life)
+            return
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(pq.fix == FixStep.PERSISTED_AGAIN, pq.unlocking is None)
+        consumer.process_queue_table = None
+        self.finish_repair(c, life)
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
+        stands_for=[at("RebalanceImpl", "removeProcessQueue", "remove")],
+    )  # fmt: skip
+    def repair_finds_queue(self, c: int, life: int) -> None:
+        """Looks for the life in the table, and leaves it there for now.
+
+        Only with the fix. Without a life the repair is over. It waits for a run of rebalance, and for another repair.
+        """
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(self.setting.behaves(REPAIR_AS_REBALANCE), pq.fix == FixStep.PERSISTED)
+        require(negation(consumer.runs_rebalance()), negation(consumer.gives_up_in_repair()))
+        listed = consumer.process_queue_table
+        if listed is None:
+            self.finish_repair(c, life)
+        else:
+            pq.next_offset = 0
+            pq.fixing = listed
+            pq.fix = FixStep.UNLISTED
+
+    @action(
+        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
         stands_for=[at("RebalanceImpl", "removeProcessQueue", "setDropped")],
         logs="Fix Offset, {}, remove unnecessary mq, {} Droped: {}",
     )  # fmt: skip
@@ -211,8 +252,12 @@ class LockedRepairing(Repairing, Unlocking):
     def repair_removes_offset(self, c: int, life: int) -> None:
         """Removes the cell and unlocks the queue, unless its listener runs; the repair is over."""
         consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        listed = pq.unlocking
+        require(listed is not None or not self.setting.behaves(REPAIR_AS_REBALANCE))
         super().repair_removes_offset(c, life)
-        listed = consumer.process_queue[life].unlocking
         if listed is not None and consumer.process_queue[listed].request.at != RequestStep.LISTENING:
             self.give_back(c, consumer.process_queue[listed])
-        consumer.process_queue[life].unlocking = None
+            if self.setting.behaves(REPAIR_AS_REBALANCE):
+                pq.fix = FixStep.PERSISTED_AGAIN
+        pq.unlocking = None

@@ -50,7 +50,7 @@ class Locking(OrderlyGroup):
         life = consumer.process_queue_table
         require(self._may_ask(c), life is not None)
         if life is not None:
-            require(self._renewal_matters(c, life))
+            require(self.renewal_matters(c, life))
         consumer.locking.at = self.lock(c)
 
     @_lock_timer_action(at("RebalanceImpl", "lockAll", "setLocked"), logs="the message queue locked OK, Group: {} {}")
@@ -96,14 +96,8 @@ class Locking(OrderlyGroup):
         if consumer.locking.at == LockStep.GRANTED:
             self.hear_of_lock(c, granted=True)
         if life is not None:
-            consumer.process_queue[life].request.comes_back()
+            consumer.submits_later(consumer.process_queue[life].request)
         consumer.locking.reset()
-
-    def _renewal_matters(self, c: int, life: int) -> bool:
-        """Does the answer change who has the lock, or what the life believes?"""
-        pq = self.consumer[c].process_queue[life]
-        is_free, is_mine = holds(self.broker, OrderlyBroker.lock_owner, None), self.has_lock(c)
-        return some([is_free, every([is_mine, negation(pq.believes_in_lock())]), every([negation(is_mine), pq.locked])])
 
     def _may_ask(self, c: int) -> bool:
         """May the scheduled thread ask? It does one thing at a time, and what it sent before has been executed."""
@@ -139,6 +133,17 @@ class Locking(OrderlyGroup):
         require(self.consumer[c].late_unlocks > 0)
         self.consumer[c].late_unlocks = self.consumer[c].late_unlocks - 1
         self.unlock(c)
+
+    @_broker(at(_MANAGER, "unlockBatch", "remove"))
+    def broker_unlocks_for_former_process(self, c: int) -> None:
+        """Executes a request to unlock whose process is gone by now."""
+        consumer = self.consumer[c]
+        require(consumer.left_unlock)
+        if self.setting.assumes(COMMITS_BEFORE_UNLOCKS):
+            require(consumer.commits.count == 0)
+        consumer.left_unlock = False
+        if every([holds(self.broker, OrderlyBroker.lock_owner, c), consumer.left_lock]):
+            self.broker.lock_owner = None
 
     @action(
         c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="time", stands_for=[at("ProcessQueue", "isLockExpired")]
@@ -202,5 +207,5 @@ class Locking(OrderlyGroup):
     def _has_nothing_on_its_way(self, c: int) -> bool:
         """Has what a client sent before it ceased to renew its lock arrived?"""
         consumer = self.consumer[c]
-        sent = [consumer.commits.count > 0, consumer.unlocks > 0, consumer.late_unlocks > 0]
+        sent = [consumer.commits.count > 0, consumer.unlocks > 0, consumer.late_unlocks > 0, consumer.left_unlock]
         return negation(some([*sent, consumer.delayed_unlocks > 0, consumer.has_pull_on_its_way()]))

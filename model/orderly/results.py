@@ -12,7 +12,7 @@ from __future__ import annotations
 from offsetproof.lang import OffsetSet, among, at, choose, negation, require, some
 from offsetproof.model.orderly.consuming import OrderlyConsuming, request_action
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
-from offsetproof.model.orderly.variants import ROLLBACK_HONOURED
+from offsetproof.model.orderly.variants import REQUEST_RAISES_CELL, ROLLBACK_HONOURED
 from offsetproof.model.orderly.vocabulary import Answer, RequestStep
 from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
 
@@ -53,7 +53,7 @@ class Results(OrderlyConsuming):
         pq = self.consumer[c].process_queue[life]
         require(self._has_answered(pq), pq.request.answer == Answer.ROLLBACK, self._honours_rollback())
         pq.rollback()
-        pq.request.comes_back()
+        self.consumer[c].submits_later(pq.request)
 
     @request_action(
         at(_SERVICE, _PROCESS, "makeMessageToConsumeAgain"), at("ProcessQueue", "makeMessageToConsumeAgain")
@@ -76,7 +76,7 @@ class Results(OrderlyConsuming):
                 self._go_on_after_dead_letters(pq)
                 return
         pq.make_message_to_consume_again(pq.request.taken)
-        pq.request.comes_back()
+        self.consumer[c].submits_later(pq.request)
 
     def _go_on_after_dead_letters(self, pq: OrderlyProcessQueue) -> None:
         if self.commits_itself():
@@ -106,7 +106,10 @@ class Results(OrderlyConsuming):
         require(pq.request.at == RequestStep.CHECKED, result is not None)
         kept_out = self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped
         if result is not None and not kept_out:
-            consumer.cell = result
+            if self.setting.behaves(REQUEST_RAISES_CELL):
+                consumer.raise_cell(result)
+            else:
+                consumer.cell = result
             recorded = choose(pq.dropped, OffsetSet(), OffsetSet.below(result))
             self.ghost_recorded_in_time = self.ghost_recorded_in_time | (recorded & self.ghost_committed_in_time)
         pq.request.goes_on()

@@ -16,6 +16,8 @@ from offsetproof.lang import Anchor, Scope, at
 from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
 from offsetproof.model import rigging as concurrent
 from offsetproof.model.orderly.consuming import REQUEST, OrderlyConsuming
+from offsetproof.model.orderly.handing_over import LockedRepairing
+from offsetproof.model.orderly.locking import Locking
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.orderly.variants import WITHOUT_AUTO_COMMIT
 from offsetproof.model.rigging import application, of_client, rebalance, reset
@@ -211,6 +213,9 @@ RIGGING = Rigging(
     with_fix=concurrent.WITH_FIX,
     left_out={
         OrderlyConsuming.request_yields.__name__: "a request gives its place up after a minute without a pause",
+        OrderlyConsuming.request_is_rejected.__name__: "the rig's scheduled submissions are steps of other threads",
+        Locking.broker_unlocks_for_former_process.__name__: "what a client that is gone has sent is not in the rig",
+        LockedRepairing.repair_finds_queue.__name__: "no published class looks for the queue before it unlocks it",
     },
 )
 """What the actions of the model of orderly consumption are to the rig."""

@@ -37,10 +37,8 @@ _BROKER = (
     "neighbour_publishes_row",
     "membership_changes",
     "consumer_reads_members",
-    "first_message_turns_cold",
-    "poll_matches_nothing",
 )
-"""What comes of another queue, of another tag, of the members' registries, and of the broker's memory."""
+"""What comes of another queue, and of the members' registries."""
 
 _FINE = (
     "consumer_reads_cell",
@@ -62,8 +60,8 @@ LEFT_OUT = (
     "consumeMessageDirectly, which calls the listener beside all locks",
     "what is the same for concurrent consumers, and asked in the model `rocketmq` alone: resets by time, of several "
     "brokers and of a group that is offline, other writes of the group's offset by an administrator, running infos, "
-    "suspend and resume by the user, commits for another queue that make the group's row, a first message that leaves "
-    "the broker's memory, other tags, allocation by members and strategy",
+    "suspend and resume by the user, commits for another queue that make the group's row, allocation by members and "
+    "strategy",
     "several finer steps of one write (persistAll, updateOffset, the test for pause)",
     "topics that are deleted and created again, brokers that lose unflushed messages (the model `rocketmq` has both)",
 )

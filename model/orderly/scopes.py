@@ -22,7 +22,7 @@ ORDERLY_BOUNDS: Mapping[str, Default] = {
     **BOUNDS,
     **fixed_bounds(
         *("brokers", "queues", "queue", "registries", "strategy", "offline", "equal_times", "updates", "neighbours"),
-        *("suspends", "running_infos", "sweeps", "deletions", "group_deletions", "tails", "cold", "unmatched", "fine"),
+        *("suspends", "running_infos", "sweeps", "deletions", "group_deletions", "tails", "fine"),
     ),
     "unlocks_in_flight": Default(
         1, "one consumer's requests to unlock that are due or on their way at a time", range(1, 63)
@@ -33,6 +33,16 @@ ORDERLY_BOUNDS: Mapping[str, Default] = {
 SCOPES = (
     Scope("orderly", {"lives": 1}, about="one consumer, two messages"),
     Scope("orderly-batch", {"lives": 1, "batch": 2}, about="one consumer, batches of up to two messages"),
+    Scope(
+        "orderly-tags",
+        {"lives": 1, "unmatched": 1, "unmatched_from": 1},
+        about="one consumer; the last of two messages has another tag",
+    ),
+    Scope(
+        "orderly-tags-around",
+        {"lives": 1, "messages": 3, "unmatched": 1, "unmatched_from": 1},
+        about="one consumer; the middle one of three messages has another tag",
+    ),
     Scope(
         "dead-letters",
         {"lives": 1, "batch": 2, "reconsumes": 1},
@@ -70,6 +80,12 @@ SCOPES = (
         {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 2, "commits_in_flight": 1},
         faults={BROKER_KILL: 1},
         about="two consumers; the broker may be killed, and forgets all locks",
+    ),
+    Scope(
+        "orderly-restart-two",
+        {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 1, "commits_in_flight": 1},
+        faults={BROKER_KILL: 1},
+        about="two consumers, one change of view; the broker may be killed, and forgets all locks",
     ),
     Scope(
         "orderly-reset",
@@ -115,6 +131,27 @@ SCOPES = (
         "orderly-retention",
         {"commits_in_flight": 1, "retention": 1},
         about="one consumer; the oldest message may be deleted before it is pulled",
+    ),
+    Scope(
+        "orderly-cold",
+        {"commits_in_flight": 1, "cold": 1},
+        about="one consumer; offset 0 may leave the broker's memory",
+    ),
+    Scope(
+        "orderly-repair",
+        {"consumers": 2, "view_changes": 1, "commits_in_flight": 1, "retention": 1},
+        about="two consumers; the oldest message may be deleted before it is pulled, so that an offset is repaired",
+    ),
+    Scope(
+        "orderly-repair-busy",
+        {"consumers": 2, "view_changes": 1, "commits_in_flight": 1, "retention": 2},
+        about="two consumers; both messages may be deleted, so that an offset is repaired while a listener is busy",
+    ),
+    Scope(
+        "orderly-repair-error",
+        {"consumers": 2, "messages": 1, "view_changes": 1, "commits_in_flight": 1},
+        faults={BROKER_ERROR: 1},
+        about="two consumers; a query for an offset may fail, or not be answered: then an offset is repaired",
     ),
     Scope("orderly-loss", {"commits_in_flight": 1}, faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
     Scope("orderly-lost-token", {"messages": 1}, faults={TOKEN_LOSS: 1}, about="a pull request may be lost"),

@@ -150,5 +150,8 @@ NO_WAIT: Mapping[str, str] = {
     "shutdown_ends_renewal": "a decision of the application",
     "pull_asks_for_start": "a token in the run queue: the next round of a loop",
     "broker_unlocks_late": "what is on its way to a thread of the broker that is late",
+    "broker_unlocks_for_former_process": "a request whose sender is gone, on its way",
+    "request_is_rejected": "what the scheduled thread has taken, 10 ms to 30 s before",
+    "repair_finds_queue": "a repair that waits for a rebalance, with a fix that has no release",
 }
 """By action, what decides when it is taken; what it shares with the concurrent model is there."""

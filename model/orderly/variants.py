@@ -26,6 +26,19 @@ RESET_WAITS_FOR_LISTENER = Behaviour(
     about="a reset goes on after its sleep only when no listener of the queue runs",
     source="apache/rocketmq PR #10175, which waits for the lock that a listener holds",
 )
+REQUEST_RAISES_CELL = Behaviour(
+    "request-raises-cell",
+    role="client",
+    about="a consume request of an orderly consumer raises the offset, and never sets it back",
+    source="a remedy for processConsumeResult, which updates the offset with increaseOnly false",
+)
+REPAIR_AS_REBALANCE = Behaviour(
+    "repair-as-rebalance",
+    role="client",
+    about="the repair of an illegal offset gives the queue up as a rebalance does, and while none runs: it unlocks the "
+    "queue before it takes it out of the table, and leaves it there where a listener is busy",
+    source="a remedy for RebalanceImpl.removeProcessQueue, which takes the queue out of the table first",
+)
 SHUTDOWN_PERSISTS_FIRST = Behaviour(
     "shutdown-persists-first",
     role="client",

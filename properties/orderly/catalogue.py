@@ -8,10 +8,10 @@ from offsetproof.model.orderly.rigging import RIGGING
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.orderly.timing import timing
 from offsetproof.model.picture import PICTURE
-from offsetproof.properties.orderly import delivery, hand_over, locks, resets, witnesses, writes
+from offsetproof.properties.orderly import delivery, hand_over, locks, ownership, resets, witnesses, writes
 from offsetproof.properties.stated import in_order_of_numbers, stated_in
 
-PROPERTIES = (*in_order_of_numbers(delivery, hand_over, writes, locks, resets), *stated_in(witnesses))
+PROPERTIES = (*in_order_of_numbers(delivery, hand_over, writes, locks, ownership, resets), *stated_in(witnesses))
 """Claims first, by number; then witnesses."""
 
 ORDERLY = Subject("orderly", RocketMQOrderly, PROPERTIES, DAMAGE, timing, RIGGING, PICTURE)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, remedy
+from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, implies, negation, remedy
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.variants import (
     COMMITTING,
+    CORRECT,
     MANUAL,
     MANUAL_ROLLING_BACK,
     MANUAL_SUSPENDING,
@@ -21,8 +22,10 @@ from offsetproof.model.variants import (
     START_STORED,
     UPDATE_CHECKS_DROPPED,
 )
+from offsetproof.model.vocabulary import StopStep
 from offsetproof.properties import at_least_once, consuming
 
+_KEPT = "where nobody resets the offset, and offset 0 stays in the broker's store and memory"
 _ACKNOWLEDGED = "with autoCommit, processConsumeResult takes ROLLBACK for success, and warns in the log that it does so"
 
 at_least_once_in_order = always(
@@ -31,7 +34,7 @@ at_least_once_in_order = always(
         HOLDS,
         *("orderly", "orderly-batch", "orderly-come-back", "orderly-hand-over", "orderly-crash"),
         needs=["W-all-committed"],
-        where="where nobody resets the offset, and the store deletes nothing",
+        where=_KEPT,
         why="commit() gives the offset after the highest message that was being consumed, and takes the lowest first: "
         "all below are done",
     ),
@@ -39,7 +42,7 @@ at_least_once_in_order = always(
         "I4-orderly-broker-restart",
         HOLDS,
         "orderly-restart-one",
-        where="where the broker may be killed and reload its file, and forgets its locks",
+        where=f"where the broker may be killed and reload its file, and forgets its locks, and {_KEPT}",
     ),
     case(
         "I4-orderly-retention",
@@ -48,7 +51,7 @@ at_least_once_in_order = always(
         where="for a new group on a queue whose oldest message may be deleted",
         why="the first pull under the lock asks again where to start, and its answer replaces the first one, which was "
         "0: a broker that has deleted offset 0 since then says that nothing is stored, LAST_OFFSET asks for the max "
-        "offset, and what came in between is passed. Neither a restart nor a fault is needed",
+        "offset, and what came in between is passed. Neither a restart nor a fault is needed (apache/rocketmq #10955)",
         symptom="a new group of orderly consumers skipped the messages that came in while it waited for its first lock",
         remedies=["I4-orderly-retention-stored"],
     ),
@@ -63,11 +66,34 @@ at_least_once_in_order = always(
         why="the first pull's query is executed after that commit: nothing is overtaken here",
     ),
     case(
+        "I4-orderly-cold",
+        REFUTED,
+        "orderly-cold",
+        where="for a new group on a queue whose offset 0 may leave the broker's memory",
+        why="the first pull under the lock asks again where to start. A broker whose offset 0 is on disk by then says "
+        "that nothing is stored, LAST_OFFSET asks for the max offset once more, and what came in since the first "
+        "question is passed, whatever was answered to that. No restart, deletion or fault is needed "
+        "(apache/rocketmq #10955)",
+        symptom="a new group of orderly consumers skipped the messages that came in while it waited for its first "
+        "lock; nothing was deleted",
+        remedies=["I4-orderly-cold-stored"],
+    ),
+    case(
+        "I4-orderly-cold-stored",
+        HOLDS,
+        "orderly-cold",
+        fixes=[START_STORED],
+        needs=["W-cold-start"],
+        where="for a new group whose first start is sent one-way before it pulls, on a queue whose offset 0 may leave "
+        "the broker's memory",
+        why="the first pull's query is executed after that commit: nothing is overtaken here",
+    ),
+    case(
         "I4-orderly-loss",
         HOLDS,
         "orderly-loss",
         needs=["W-all-committed"],
-        where="where a one-way request or a pull may be lost",
+        where=f"where a one-way request or a pull may be lost, and {_KEPT}",
     ),
     case(
         "I4-orderly-reset",
@@ -97,12 +123,19 @@ at_least_once_in_order = always(
         where="where an offset query may fail and, as since 5.0.0, only QUERY_NOT_FOUND means that nothing is stored",
     ),
     case(
+        "I4-orderly-tags",
+        HOLDS,
+        *("orderly-tags", "orderly-tags-around"),
+        needs=["W-passed-by-tag"],
+        where=f"where a message behind has another tag and is owed to nobody; and {_KEPT}",
+    ),
+    case(
         "I4-orderly-suspend",
         HOLDS,
         *("orderly", "orderly-batch"),
         listener=SUSPENDING,
         needs=["W-all-committed"],
-        where="with a listener that may return SUSPEND_CURRENT_QUEUE_A_MOMENT or null, or throw",
+        where=f"with a listener that may return SUSPEND_CURRENT_QUEUE_A_MOMENT or null, or throw, and {_KEPT}",
     ),
     case(
         "I4-orderly-dead-letters",
@@ -110,14 +143,16 @@ at_least_once_in_order = always(
         "dead-letters",
         listener=SUSPENDING,
         needs=["W-dead-letter"],
-        where="with such a listener, where what fails twice goes to the dead-letter queue, and counts as done",
+        where="with such a listener, where what fails twice goes to the dead-letter queue, and counts as done; and "
+        f"{_KEPT}",
     ),
     case(
         "I4-orderly-manual-dead-letters",
         HOLDS,
         "dead-letters",
         listener=MANUAL_SUSPENDING,
-        where="without autoCommit, with a listener that may suspend the queue, and with the dead-letter queue",
+        where="without autoCommit, with a listener that may suspend the queue, and with the dead-letter queue; and "
+        f"{_KEPT}",
     ),
     case(
         "I4-orderly-rollback",
@@ -134,14 +169,16 @@ at_least_once_in_order = always(
         HOLDS,
         *("orderly", "orderly-batch"),
         listener=COMMITTING,
-        where="with a listener that returns COMMIT with autoCommit, which is SUCCESS with a warning in the log",
+        where="with a listener that returns COMMIT with autoCommit, which is SUCCESS with a warning in the log; and "
+        f"{_KEPT}",
     ),
     case(
         "I4-orderly-manual",
         HOLDS,
         *("orderly", "orderly-batch", "orderly-come-back"),
         listener=MANUAL,
-        where="without autoCommit, with a listener that returns SUCCESS, and COMMIT for all that it has so far",
+        where="without autoCommit, with a listener that returns SUCCESS, and COMMIT for all that it has so far; what "
+        f"COMMIT speaks of counts as done; and {_KEPT}",
     ),
     case(
         "I4-orderly-manual-rollback",
@@ -149,14 +186,15 @@ at_least_once_in_order = always(
         *("orderly", "orderly-batch"),
         listener=MANUAL_ROLLING_BACK,
         needs=["W-rolled-back"],
-        where="without autoCommit, with a listener that may return ROLLBACK for all that it has so far",
+        where=f"without autoCommit, with a listener that may return ROLLBACK for all that it has so far, and {_KEPT}",
     ),
     case(
         "I4-orderly-manual-suspend",
         HOLDS,
         *("orderly", "orderly-batch"),
         listener=MANUAL_SUSPENDING,
-        where="without autoCommit, with a listener that may suspend the queue: only the last batch is put back",
+        where="without autoCommit, with a listener that may suspend the queue: only the last batch is put back; and "
+        f"{_KEPT}",
     ),
 )(at_least_once.committed_offset_never_exceeds_min_unacked.function)
 
@@ -205,7 +243,7 @@ def rolled_back_message_is_delivered_again(group: OrderlyGroup) -> bool:
     return committed is None or committed <= group.ghost_rolled_back.lowest(default=group.scope.messages)
 
 
-shutdown_commits_work_in_order = at_rest(
+@at_rest(
     case(
         "I16-orderly",
         REFUTED,
@@ -234,7 +272,32 @@ shutdown_commits_work_in_order = at_rest(
         needs=["W-shut-down"],
         where="where the shutdown waits, and the broker ignores a commit below the stored offset",
     ),
-)(consuming.graceful_shutdown_commits_finished_work.function)
+    case(
+        "I16-orderly-manual",
+        REFUTED,
+        "orderly-shutdown",
+        fixes=[MONOTONE_COMMITS],
+        assumptions=[SHUTDOWN_WAITS],
+        listener=MANUAL,
+        needs=["W-shut-down"],
+        where="without autoCommit, where the shutdown waits, and the broker ignores a commit below the stored offset",
+        why="after setAutoCommit(false) SUCCESS leaves its messages among those that are being consumed, and only "
+        "COMMIT commits them: the offset of a listener that always returns SUCCESS never moves",
+        symptom="an orderly listener that calls setAutoCommit(false) and returns SUCCESS is given all its messages "
+        "again after each restart; the group's offset never moves",
+        remedies=[remedy("orderly-shutdown", listener=CORRECT)],
+    ),
+)
+def graceful_shutdown_commits_finished_work(group: OrderlyGroup) -> bool:
+    """After a graceful shutdown no message is repeated that a listener returned SUCCESS or COMMIT for.
+
+    Nor is one that went to the dead-letter queue: the message at the broker's offset is neither.
+    """
+    stopped = group.consumer[0].stop == StopStep.STOPPED
+    committed = group.broker.committed
+    begins_at = 0 if committed is None else committed
+    return implies(stopped, negation((group.ghost_done | group.ghost_succeeded).has(begins_at)))
+
 
 live_life_has_its_pull_token_in_order = always(
     case(

@@ -18,7 +18,7 @@ _LOOKS_ONCE_MORE = (
         "I10",
         REFUTED,
         *("orderly-hand-over", "orderly-come-back"),
-        why=_LOOKS_ONCE_MORE,
+        why=f"{_LOOKS_ONCE_MORE} (apache/rocketmq #4086)",
         symptom="the last message before a rebalance is consumed twice, though its listener had succeeded",
         no_remedy="the queue is given up without waiting for what comes after the listener; a listener has to be "
         "idempotent",

@@ -18,6 +18,7 @@ from offsetproof.lang import (
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.variants import (
     BATCHES_SHORT,
+    REPAIR_AS_REBALANCE,
     RESET_WAITS_FOR_LISTENER,
     UNLOCKED_AT_ONCE,
     UNLOCKS_IN_ORDER,
@@ -29,6 +30,23 @@ from offsetproof.properties import ownership
 _LATE_UNLOCK = (
     "a queue that is given up with messages in its cache is unlocked 20 s later, by its name; if the client has taken "
     "it back by then, the lock of its new life is lost"
+)
+_REPAIR = (
+    "the repair of an illegal offset takes the queue out of the table before it unlocks it by name. In between, up "
+    "to 1 s where a listener is busy, the client's rebalance may lock and add the queue again: the unlock then takes "
+    "the lock of the new life"
+)
+_REPAIRED = "where the oldest message may be deleted before it is pulled, so that an illegal offset is repaired"
+_REPAIRED_OR_UNANSWERED = (
+    "where an illegal offset is repaired: the oldest message is deleted before it is pulled, or a query for an offset "
+    "is not answered"
+)
+_REPAIRED_AS_REBALANCE = (
+    "where an illegal offset is repaired as a rebalance gives a queue up, and a queue that is given up is unlocked at "
+    "once"
+)
+_BOTH_AFTER_REPAIR = (
+    "two consumers handle messages of one queue at the same time, some seconds after `the pull request offset illegal`"
 )
 
 
@@ -48,7 +66,7 @@ _LATE_UNLOCK = (
         "orderly-return",
         fixes=[UNLOCKED_AT_ONCE],
         needs=["W-locked-twice"],
-        where="where a queue that is given up is unlocked at once",
+        where="where a queue that is given up is unlocked at once, and no offset is illegal",
         why="the consume lock is tried first, so no listener of the dropped life runs, and none starts on it",
     ),
     case(
@@ -56,7 +74,7 @@ _LATE_UNLOCK = (
         HOLDS,
         "orderly-hand-over",
         needs=["W-handed-over"],
-        where="where no consumer takes back a queue that it has given up",
+        where="where no consumer takes back a queue that it has given up, and no offset is illegal",
     ),
     case(
         "I9-one-client",
@@ -113,7 +131,7 @@ _LATE_UNLOCK = (
         fixes=[UNLOCKED_AT_ONCE],
         assumptions=[UNLOCKS_IN_ORDER],
         needs=["W-locked-twice"],
-        where="where a queue that is given up is unlocked at once, and unlocks are not overtaken",
+        where="where a queue that is given up is unlocked at once, unlocks are not overtaken, and no offset is illegal",
     ),
     case(
         "I9-shutdown",
@@ -143,6 +161,33 @@ _LATE_UNLOCK = (
         needs=["W-handed-over"],
         where="where a graceful shutdown waits for its listeners, and batches are short",
     ),
+    case(
+        "I9-repair",
+        REFUTED,
+        *("orderly-repair", "orderly-repair-error"),
+        where=_REPAIRED_OR_UNANSWERED,
+        why=f"{_REPAIR}, and another client takes it while the first still believes in it",
+        symptom=_BOTH_AFTER_REPAIR,
+        remedies=["I9-repair-fixed"],
+    ),
+    case(
+        "I9-repair-at-once",
+        REFUTED,
+        "orderly-repair",
+        fixes=[UNLOCKED_AT_ONCE],
+        where=f"where a queue that is given up is unlocked at once, and {_REPAIRED.removeprefix('where ')}",
+        why=f"{_REPAIR}, and another client takes it while the first still believes in it",
+        symptom=f"{_BOTH_AFTER_REPAIR}, also with 5.2.0",
+        remedies=["I9-repair-fixed"],
+    ),
+    case(
+        "I9-repair-fixed",
+        HOLDS,
+        *("orderly-repair", "orderly-repair-busy", "orderly-repair-error"),
+        fixes=[UNLOCKED_AT_ONCE, REPAIR_AS_REBALANCE],
+        needs=["W-listens-after-repair"],
+        where=_REPAIRED_AS_REBALANCE,
+    ),
 )
 def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
     """Two listeners of the queue never run at a time, in one client or in two."""
@@ -155,7 +200,13 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
 
 
 @always(
-    case("I9-locked", HOLDS, "orderly-hand-over", needs=["W-handed-over"], where="where no queue is taken back"),
+    case(
+        "I9-locked",
+        HOLDS,
+        "orderly-hand-over",
+        needs=["W-handed-over"],
+        where="where no queue is taken back, and no offset is illegal",
+    ),
     case(
         "I9-locked-come-back",
         REFUTED,
@@ -170,7 +221,7 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
         "orderly-come-back",
         fixes=[UNLOCKED_AT_ONCE],
         needs=["W-second-life-listens"],
-        where="where a queue that is given up and taken back is unlocked at once",
+        where="where a queue that is given up and taken back is unlocked at once, and no offset is illegal",
     ),
     case(
         "I9-locked-reset",
@@ -212,6 +263,32 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
         "longer than 60 s loses it",
         remedies=[remedy("orderly-unsubscribe", assumptions=[BATCHES_SHORT])],
     ),
+    case(
+        "I9-locked-repair",
+        REFUTED,
+        *("orderly-repair", "orderly-repair-error"),
+        where=_REPAIRED_OR_UNANSWERED,
+        why=_REPAIR,
+        remedies=["I9-locked-repair-fixed"],
+    ),
+    case(
+        "I9-locked-repair-busy",
+        REFUTED,
+        "orderly-repair-busy",
+        where="where an illegal offset may be repaired while a listener is busy with an earlier message",
+        why="the repair does not unlock the queue then, but it has taken it out of the table, so its lock is not "
+        "renewed: a listener that takes longer than 60 s loses it",
+        remedies=["I9-locked-repair-fixed"],
+    ),
+    case(
+        "I9-locked-repair-fixed",
+        HOLDS,
+        *("orderly-repair", "orderly-repair-busy", "orderly-repair-error"),
+        fixes=[UNLOCKED_AT_ONCE, REPAIR_AS_REBALANCE],
+        needs=["W-listens-after-repair"],
+        where=_REPAIRED_AS_REBALANCE,
+        why="no rebalance runs between the unlock and the end of the repair, so nobody has locked the queue again",
+    ),
 )
 def listener_runs_under_the_brokers_lock(group: OrderlyGroup) -> bool:
     """Where a listener runs, the client has the broker's lock of the queue.
@@ -230,7 +307,22 @@ def listener_runs_under_the_brokers_lock(group: OrderlyGroup) -> bool:
         symptom="a queue is consumed by two clients for up to 20 s, after it came back to one of them",
         remedies=[remedy("orderly-return", fixes=[UNLOCKED_AT_ONCE])],
     ),
-    case("I8-locked-once", HOLDS, "orderly-hand-over", needs=["W-handed-over"], where="where no queue is taken back"),
+    case(
+        "I8-locked-once",
+        HOLDS,
+        "orderly-hand-over",
+        needs=["W-handed-over"],
+        where="where no queue is taken back, and no offset is illegal",
+    ),
+    case(
+        "I8-locked-repair",
+        REFUTED,
+        *("orderly-repair", "orderly-repair-busy"),
+        where=_REPAIRED,
+        why=f"{_REPAIR}; the client itself learns of it when it renews, up to 20 s later",
+        symptom="a queue is consumed by two clients for up to 20 s, after `the pull request offset illegal`",
+        remedies=[remedy("orderly-repair-busy", fixes=[UNLOCKED_AT_ONCE, REPAIR_AS_REBALANCE])],
+    ),
 )
 def at_most_one_consumer_believes_in_its_lock(group: OrderlyGroup) -> bool:
     """At most one client has a life in its table that is not dropped and believes that the queue is locked."""
@@ -250,6 +342,7 @@ at_most_one_live_life_in_order = always(
         HOLDS,
         "orderly-hand-over",
         needs=["W-handed-over"],
+        where="where no offset is illegal",
         why="a queue is locked before it is added, and dropped before it is unlocked; see I8 for what happens without",
     ),
     case(
@@ -260,6 +353,23 @@ at_most_one_live_life_in_order = always(
         why="a client keeps the queue in its table when its lock has expired, and another adds it",
         symptom="two clients pull one queue for a while",
         no_remedy="the first client neither pulls nor consumes again before it has asked for the lock",
+    ),
+    case(
+        "I8-orderly-repair",
+        REFUTED,
+        *("orderly-repair", "orderly-repair-error"),
+        where=_REPAIRED_OR_UNANSWERED,
+        why=f"{_REPAIR}, and another client adds the queue as well",
+        symptom="two clients have one queue at the same time, some seconds after `the pull request offset illegal`",
+        remedies=["I8-orderly-repair-fixed"],
+    ),
+    case(
+        "I8-orderly-repair-fixed",
+        HOLDS,
+        *("orderly-repair", "orderly-repair-busy", "orderly-repair-error"),
+        fixes=[UNLOCKED_AT_ONCE, REPAIR_AS_REBALANCE],
+        needs=["W-listens-after-repair"],
+        where=_REPAIRED_AS_REBALANCE,
     ),
 )(ownership.at_most_one_consumer_has_a_live_life.function)
 

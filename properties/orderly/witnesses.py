@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, case, every, holds, negation, some, sometimes
+from offsetproof.model.broker import Broker
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.lock_table import OrderlyBroker
 from offsetproof.model.orderly.variants import MANUAL_ROLLING_BACK, ROLLING_BACK, SUSPENDING
@@ -38,9 +39,20 @@ illegal_offset_in_order = sometimes(case("W-illegal-offset", HOLDS, "orderly-ret
     witnesses.illegal_offset_is_repaired.function
 )
 
+cold_start_in_order = sometimes(case("W-cold-start", HOLDS, "orderly-cold"))(
+    witnesses.new_group_starts_on_a_cold_queue.function
+)
+
 shut_down_in_order = sometimes(case("W-shut-down", HOLDS, "orderly-shutdown"))(
     witnesses.consumer_is_shut_down_at_rest.function
 )
+
+
+@sometimes(case("W-passed-by-tag", HOLDS, *("orderly-tags", "orderly-tags-around")))
+def all_is_committed_but_other_tags_not_delivered(group: OrderlyGroup) -> bool:
+    """The broker's offset has passed all messages, and those with the group's tag were delivered."""
+    given = group.ghost_delivered.count() == group.scope.messages - group.scope.unmatched
+    return every([given, group.broker.number_of(Broker.committed) == group.scope.messages + 1])
 
 
 @sometimes(case("W-rolled-back", HOLDS, "orderly", listener=MANUAL_ROLLING_BACK))
@@ -84,6 +96,27 @@ def first_consumer_listens_again(group: OrderlyGroup) -> bool:
 def second_life_waits_for_the_first(group: OrderlyGroup) -> bool:
     """A client's second life runs its listener."""
     return group.consumer[0].process_queue[1].request.at == RequestStep.LISTENING
+
+
+@sometimes(case("W-listens-after-repair", HOLDS, *("orderly-repair", "orderly-repair-busy", "orderly-repair-error")))
+def second_life_listens_after_the_repair(group: OrderlyGroup) -> bool:
+    """A client whose first life met an illegal offset runs its second one's listener, and another wants the queue."""
+    first, second = group.consumer[0], group.consumer[1]
+    again = first.process_queue[1].request.at == RequestStep.LISTENING
+    return every([again, first.process_queue[0].dropped, second.believes_allocated, first.believes_allocated])
+
+
+@sometimes(case("W-settled", HOLDS, *("orderly-hand-over", "orderly-come-back")))
+def group_settles_after_a_change(group: OrderlyGroup) -> bool:
+    """Nothing is pending, all changes of view are over, and a message is done."""
+    return every([group.has_settled(), group.view_changes_left == 0, group.ghost_done.count() > 0])
+
+
+@sometimes(case("W-settled-after-restart", HOLDS, *("orderly-restart-two", "orderly-restart-one")))
+def group_settles_after_a_restart_of_the_broker(group: OrderlyGroup) -> bool:
+    """Nothing is pending at a broker that has forgotten an offset which it once had."""
+    forgotten = [group.ghost_has_committed, holds(group.broker, OrderlyBroker.committed, None)]
+    return every([group.has_settled(), *forgotten])
 
 
 @sometimes(case("W-lease-expired", HOLDS, "orderly-lease"))

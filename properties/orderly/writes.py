@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, Step, case, each_step, remedy
 from offsetproof.model.orderly.group import OrderlyGroup
-from offsetproof.model.orderly.variants import MANUAL, MANUAL_ROLLING_BACK, ROLLBACK_HONOURED, ROLLING_BACK, SUSPENDING
+from offsetproof.model.orderly.variants import (
+    MANUAL,
+    MANUAL_ROLLING_BACK,
+    REQUEST_RAISES_CELL,
+    ROLLBACK_HONOURED,
+    ROLLING_BACK,
+    SUSPENDING,
+)
 from offsetproof.model.variants import MONOTONE_COMMITS, UPDATE_CHECKS_DROPPED
 from offsetproof.properties import commits
 
@@ -78,8 +85,28 @@ cell_never_falls_in_order = each_step(
         HOLDS,
         *("orderly-batch", "orderly-crash"),
         needs=["W-all-committed"],
+        where="where all messages have the group's tag",
         why="the plain write of a request is above the last one, as messages are taken in order; the start that the "
         "first pull asks for again is what the broker had before",
+    ),
+    case(
+        "I2-orderly-tags",
+        REFUTED,
+        *("orderly-tags", "orderly-tags-around"),
+        where="where a message behind has another tag",
+        why="commit() forgets its messages before their offset is written. A poll that ends in between finds the queue "
+        "empty and raises the cell past the message with the other tag; the request then sets it back, as it writes "
+        "with increaseOnly false. The next poll raises it again",
+        symptom="the offset of an orderly group went back by a few messages for a moment; other tags are on the queue",
+        remedies=["I2-orderly-tags-raised"],
+    ),
+    case(
+        "I2-orderly-tags-raised",
+        HOLDS,
+        *("orderly-tags", "orderly-tags-around"),
+        fixes=[REQUEST_RAISES_CELL],
+        needs=["W-passed-by-tag"],
+        where="where a message behind has another tag, and a request only raises the offset",
     ),
     case(
         "I2-orderly-query-errors",

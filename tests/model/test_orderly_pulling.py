@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from systems.stepped import QUEUE, World
+from systems.stepped import QUEUE, World, offsets
 
 from offsetproof.ir.system import State
+from offsetproof.lang import Behaviour, OffsetSet
+from offsetproof.model.orderly.variants import REQUEST_RAISES_CELL
+from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.variants import BROKER_ERROR, ONLY_CODE_22
 from offsetproof.model.vocabulary import FixStep, RebalanceStep, Token
 
@@ -69,3 +72,48 @@ def test_life_pulls_only_under_a_lock_whose_expiry_it_does_not_look_at() -> None
     assert world.can_take(world.life(**pulls, lock_expired=True), "consumer_pulls", c=0, life=0)
     gone = world.show(world.take(world.life(**pulls, locked=False, dropped=True), "consumer_pulls", c=0, life=0))
     assert gone[f"{QUEUE}.token"] is Token.NONE
+
+
+@pytest.mark.parametrize(("unmatched_from", "from_offset", "cached", "goes_on_at"), [
+    (0, 0, offsets(1), 2),
+    (1, 0, offsets(0), 1),
+    (1, 1, offsets(2), 3),
+    (2, 0, offsets(0), 1),
+])  # fmt: skip
+def test_poll_passes_the_message_with_another_tag_wherever_it_is(
+    unmatched_from: int, from_offset: int, cached: OffsetSet, goes_on_at: int
+) -> None:
+    world = World(bounds={"unmatched": 1, "unmatched_from": unmatched_from})
+    state = world.life(token=Token.HELD, next_offset=from_offset)
+    after = world.show(world.take(state, "poll_finds_messages", c=0, life=0, n=0))
+    assert (after[f"{QUEUE}.msg_tree_map"], after[f"{QUEUE}.next_offset"]) == (cached, goes_on_at)
+
+
+@pytest.mark.parametrize(("unmatched_from", "from_offset", "stored", "matches_nothing"), [
+    (0, 0, 1, True),
+    (0, 0, 2, False),
+    (1, 0, 2, False),
+    (1, 1, 2, True),
+    (1, 1, 3, False),
+    (2, 2, 3, True),
+])  # fmt: skip
+def test_poll_matches_nothing_where_all_that_follows_has_another_tag(
+    unmatched_from: int, from_offset: int, stored: int, matches_nothing: bool
+) -> None:
+    world = World(bounds={"unmatched": 1, "unmatched_from": unmatched_from})
+    state = world.changed(world.life(token=Token.HELD, next_offset=from_offset), {"broker.max_offset": stored})
+    assert world.can_take(state, "poll_matches_nothing", c=0, life=0) is matches_nothing
+    if matches_nothing:
+        after = world.show(world.take(state, "poll_matches_nothing", c=0, life=0))
+        assert after[f"{QUEUE}.next_offset"] == stored
+
+
+@pytest.mark.parametrize(("fixes", "cell"), [([], 1), ([REQUEST_RAISES_CELL], 2)])
+def test_request_sets_the_cell_back_that_a_poll_has_raised(fixes: list[Behaviour], cell: int) -> None:
+    world = World(bounds={"unmatched": 1, "unmatched_from": 1, "messages": 2}, fixes=fixes)
+    request = {"request.at": RequestStep.CHECKED, "request.result": 1}
+    state = world.life(token=Token.HELD, next_offset=1, **request)
+    for action in ("poll_matches_nothing", "poll_corrects_offset"):
+        state = world.take(state, action, c=0, life=0)
+    assert world.show(state)["consumer[0].cell"] == 2
+    assert world.show(world.take(state, "request_updates_cell", c=0, life=0))["consumer[0].cell"] == cell

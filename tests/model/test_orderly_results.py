@@ -173,3 +173,30 @@ def test_cell_is_written_plainly_whether_it_is_higher_or_the_queue_dropped_since
     after = world.show(world.take(world.changed(state, {"consumer[0].cell": 3}), "request_updates_cell", c=0, life=0))
     assert after["consumer[0].cell"] == 1
     assert after[f"{QUEUE}.request.at"] is RequestStep.RUNNING
+
+
+@pytest.mark.parametrize(("listener", "answer", "done", "succeeded"), [
+    (CORRECT, Answer.SUCCESS, BATCH, BATCH),
+    (MANUAL, Answer.SUCCESS, NOTHING, BATCH),
+    (MANUAL, Answer.COMMIT, EARLIER | BATCH, EARLIER | BATCH),
+    (SUSPENDING, Answer.SUSPEND, NOTHING, NOTHING),
+])  # fmt: skip
+def test_success_without_auto_commit_succeeds_and_is_not_done(
+    listener: Listener, answer: Answer, done: OffsetSet, succeeded: OffsetSet
+) -> None:
+    world = World(listener=listener)
+    consuming = BATCH if listener in (CORRECT, SUSPENDING) else EARLIER | BATCH
+    listens = {"request.at": RequestStep.LISTENING, "request.taken": BATCH}
+    state = world.life(**{**listens, "consuming_msg_orderly_tree_map": consuming})
+    after = world.show(world.take(state, "listener_returns", c=0, life=0, answer=answer.name))
+    assert (after["ghost_done"], after["ghost_succeeded"]) == (done, succeeded)
+    assert after["ghost_in_time"] == succeeded
+
+
+def test_rolled_back_success_is_one_no_more() -> None:
+    world = World(listener=MANUAL_ROLLING_BACK)
+    listens = {"request.at": RequestStep.LISTENING, "request.taken": BATCH}
+    state = world.life(**{**listens, "consuming_msg_orderly_tree_map": EARLIER | BATCH})
+    state = world.changed(state, {"ghost_succeeded": EARLIER})
+    after = world.show(world.take(state, "listener_returns", c=0, life=0, answer="ROLLBACK"))
+    assert after["ghost_succeeded"] == NOTHING

@@ -23,12 +23,14 @@ final class Pulls {
   }
 
   private final RigBroker broker;
+  private final int unmatchedFrom;
   private final int unmatched;
   private final Map<Integer, Pull> pulls = new HashMap<>();
 
-  /** The first `unmatched` messages have another tag. */
-  Pulls(RigBroker broker, int unmatched) {
+  /** The `unmatched` messages from `unmatchedFrom` on have another tag. */
+  Pulls(RigBroker broker, int unmatchedFrom, int unmatched) {
     this.broker = broker;
+    this.unmatchedFrom = unmatchedFrom;
     this.unmatched = unmatched;
   }
 
@@ -80,7 +82,8 @@ final class Pulls {
   private PullResultExt answerTo(Pull pull, int size) throws Exception {
     long lowest = broker.minOffset;
     long highest = broker.maxOffset;
-    long first = Math.max(pull.offset, unmatched);
+    boolean begins = pull.offset >= unmatchedFrom && pull.offset < unmatchedFrom + unmatched;
+    long first = begins ? unmatchedFrom + unmatched : pull.offset;
     PullStatus status = PullStatus.FOUND;
     long next = Math.min(highest, first + size);
     if (pull.offset < lowest || pull.offset > highest) {

@@ -67,7 +67,7 @@ final class RigClient {
     queue = broker.queue;
     commits = before == null ? new HashMap<>() : before.commits;
     lives = before == null ? new ArrayList<>() : before.lives;
-    pulls = before == null ? new Pulls(broker, settings.getIntValue("unmatched")) : before.pulls;
+    pulls = before == null ? new Pulls(broker, settings.getIntValue("unmatched_from"), settings.getIntValue("unmatched")) : before.pulls;
     process = before == null ? 0 : before.process + 1;
     firstLife = lives.size();
     consumption = settings.getBooleanValue("orderly") ? new OrderlyConsumption() : new ConcurrentConsumption();

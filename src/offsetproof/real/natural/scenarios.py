@@ -9,6 +9,7 @@ from offsetproof.real.natural.consuming import (
     ROLLED_BACK,
 )
 from offsetproof.real.natural.endings import BROADCAST_IDLE, BROADCAST_KILLED, KILLED, SHUT_DOWN
+from offsetproof.real.natural.repairing import REPAIR_JOINED
 from offsetproof.real.natural.resets import LATE_POLL, QUERY_FIRST
 from offsetproof.real.natural.starting import LOSS_WINDOW, NEW_GROUP, ORDERLY_BROADCAST
 from offsetproof.real.natural.trying import Scenario
@@ -27,6 +28,7 @@ SCENARIOS = (
     BROADCAST_KILLED,
     BROADCAST_IDLE,
     ORDERLY_BROADCAST,
+    REPAIR_JOINED,
 )
 
 

@@ -24,7 +24,7 @@ def _new_group(own: Try) -> Waiting[Attempt]:
     return Attempt(old > 0, f"{old} of 5 old messages delivered")
 
 
-def _oldest_are_gone(tries: Sequence[Try]) -> Waiting[None]:
+def oldest_are_gone(tries: Sequence[Try]) -> Waiting[None]:
     """Every topic has had a message that the broker has deleted since, so that its lowest offset is not 0."""
     for own in tries:
         own.create()
@@ -92,5 +92,5 @@ LOSS_WINDOW = Scenario(
     _loss_window,
     ("I4-new-group-second-start",),
     at_once=10,
-    prepare=_oldest_are_gone,
+    prepare=oldest_are_gone,
 )
