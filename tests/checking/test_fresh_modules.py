@@ -10,10 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
-from offsetproof.verdict.result import Verdict
 
 LAMPS = """
 from offsetproof.lang import *
@@ -59,44 +56,6 @@ def test_source_stays_as_it_was_when_the_file_is_changed_during_a_run(tmp_path: 
     path.write_text("# another line\n" * 9)
     linecache.checkcache()
     assert inspect.getsource(model) == "class Lamps(Model):\n    lit: int = integer(0, 3)\n"
-
-
-LAZY = """
-from offsetproof.lang import *
-import lazy
-
-class Lamps(Model):
-    lit: int = integer(0, 9)
-
-    @action()
-    def lights(self) -> None:
-        require(self.lit < lazy.limit())
-        self.lit = self.lit + 1
-
-    @always()
-    def few(self) -> bool:
-        return self.lit <= 2
-"""
-
-PACKAGE = """
-from importlib import import_module
-
-def __getattr__(name):
-    return getattr(import_module("lazy.limits"), name)
-"""
-
-
-def test_module_that_is_imported_while_the_model_is_staged_is_read_from_its_source(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(tmp_path)
-    (tmp_path / "lazy").mkdir()
-    (tmp_path / "lazy" / "__init__.py").write_text(PACKAGE)
-    limit = "def limit():\n    return {}\n"
-    _change(tmp_path / "lazy" / "limits.py", limit.format(2), limit.format(4))
-    (tmp_path / "lamps.py").write_text(LAZY)
-    (question,) = questions_of(Request(load_subject(str(tmp_path / "lamps.py"))))
-    assert explicit_alone().only.decide(question).verdict is Verdict.REFUTED
 
 
 def test_package_of_a_module_is_read_from_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

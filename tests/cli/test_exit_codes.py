@@ -178,7 +178,7 @@ BAD_MODELS = {
     "unknown bound": (HEAD + STEP.replace("0, 3", "0, 'top'") + CLAIM, 3, "no bound of scope default named 'top'"),
     "unknown witness": (HEAD + STEP + CLAIM.replace("()", "(needs=['W'])"), 8, "no claim named 'W'"),
     "unknown scope": (HEAD + STEP + CLAIM.replace("()", "(scopes=['s'])"), 2, "no scope named 's'"),
-    "undeclared field": (HEAD + BODY + "        self.y = 1\n" + CLAIM, 7, "A has no field y"),
+    "undeclared field": (HEAD + BODY + "        self.y = 1\n" + CLAIM, 7, "a change of .y, which is not a field"),
     "two equal ids": (
         HEAD + STEP + CLAIM.replace("()", "(id='I')") + CLAIM.replace("()", "(id='I')").replace("ok", "no"),
         11,

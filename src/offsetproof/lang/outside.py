@@ -14,9 +14,11 @@ from enum import Enum, EnumType, IntEnum, StrEnum
 from sys import stdlib_module_names
 from typing import Any, NamedTuple, NoReturn
 
+from offsetproof.lang.action import Action
 from offsetproof.lang.claim import Claim, Property
 from offsetproof.lang.component import Component, Declared
 from offsetproof.lang.constructs import CONSTANTS, FOR_MESSAGES, FORBIDDEN, RESERVED, USABLE
+from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import RefusedError, is_own, place_of, place_of_class
 from offsetproof.lang.model import Model
 from offsetproof.lang.scope import Index
@@ -124,7 +126,7 @@ class Outside:
             self._class(value, name, place)
         elif kind in (Property, Claim):
             self.names.add("function")
-            self.take(value.function)
+            self.take(value)
         elif type(kind) is EnumType:
             self.allow(kind, kind.__name__, place)
         elif _is_record(kind):
@@ -234,7 +236,10 @@ class Outside:
     def _member(self, value: Any, name: str, place: Place) -> None:
         """One member of a class: a field, a claim (read where it is asked), a function, a constant."""
         if type(value) in _FUNCTIONS:
-            for function in _functions_in(value, name, place):
+            function = _function_in(value, name, place)
+            if is_own(function.__code__.co_filename) and hasattr(function, ACTION_MARK):  # of a model that was derived
+                self.take(function)
+            else:
                 self._function(function, name, place)
         elif isinstance(value, Declared):
             self._keep(value, name, place)
@@ -264,6 +269,10 @@ def _given_to(value: Any) -> Iterable[Any]:
         return vars(value).values()
     if isinstance(value, Index):
         return (value.size,)
+    if isinstance(value, Action):
+        return (value.method,)
+    if isinstance(value, Property | Claim):
+        return (value.function,)
     return value.values() if isinstance(value, Mapping) else ()
 
 
@@ -311,14 +320,14 @@ def _content(cell: types.CellType) -> Any:
         return None
 
 
-def _functions_in(value: Any, name: str, place: Place) -> list[types.FunctionType]:
+def _function_in(value: Any, name: str, place: Place) -> types.FunctionType:
     """The function of a method, or of a property that is only read."""
     if type(value) is property and (value.fset or value.fdel):
         _refuse(f"{name}, a property that is assigned to,", "write a method", place)
     function = value.fget if type(value) is property else getattr(value, "__func__", value)
     if type(function) is not types.FunctionType:
         _refuse_value(function, name, place)
-    return [function]
+    return function
 
 
 def _is_of_python(value: Any) -> bool:
