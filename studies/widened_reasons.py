@@ -178,6 +178,14 @@ _BOUNDS = (
         "nobody else writes",
         "an administrator writes another offset",
     ),
+    _excluded(
+        "group_deletions",
+        f"{_FIRST} {_SHUTDOWN}",
+        "no administrator removes",
+        "the group is deleted with its offsets",
+    ),
+    _excluded("group_deletions", "I30-monotone", "no administrator changes the offset", "a deletion takes it away"),
+    _excluded("group_deletions", _FORWARD, "nobody else writes", "the group is deleted with its offsets"),
     _excluded("updates", "I31-down", "no administrator writes the offset", "an administrator writes an offset anew"),
     _excluded("updates", f"{_FIRST} {_SHUTDOWN}", "no administrator removes", "what was committed is removed"),
     _on_record("updates", "I5-running-info-in-order", "I5-running-info", _OLD_INFO),
@@ -306,6 +314,7 @@ _FAULTS = (
         "a rebalance of the second start overlaps the first reset; its life is taken out of the table undropped, and a "
         "poll of it writes its own position after the second reset",
     ),
+    _on_record("hang", f"{_HEALS} I32 {_TIME}", "I32-hang", "one message without a result pins the offset"),
     _on_record("broker_kill", f"{_FALLS} {_SHUTDOWN}", "I3", "the broker comes back with a file that is seconds old"),
     _excluded("broker_kill", _FIRST, "no broker is killed", "the file that it comes back with may be seconds old"),
     _on_record("broker_kill", _DONE, "I4-new-group", _LOST_FIRST_COMMIT),
