@@ -12,7 +12,7 @@ dead-letter topics, which `mqadmin deleteSubGroup` deletes for a cluster and not
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, every, require
+from offsetproof.lang import OffsetSet, action, at, every, require
 from offsetproof.model.broker import Broker
 from offsetproof.model.group import Group
 from offsetproof.model.variants import GROUP_DELETED_WHILE_DOWN, OFFSETS_REMOVED
@@ -37,12 +37,14 @@ class Regrouping(Group):
     def administrator_deletes_group_with_offsets(self) -> None:
         """Deletes the group, and its rows with it.
 
-        A row that is being made is published later. What the group is owed is fixed anew when it starts again.
+        A row that is being made is published later. What is stored by then is owed no more; what the group is owed of
+        the rest is fixed anew when it starts again.
         """
         self._delete_group()
         self.broker.committed = None
         self.broker.neighbour_committed = False
         self.ghost_owed_from = None
+        self.ghost_skipped = self.ghost_skipped | OffsetSet.below(self.broker.max_offset)
 
     def _delete_group(self) -> None:
         require(self.group_deletions_left > 0)
