@@ -60,6 +60,12 @@ def codes_in(code: CodeType) -> Iterator[CodeType]:
             yield from codes_in(inner)
 
 
+def attributes_in(code: CodeType) -> set[str]:
+    """The attributes that compiled code asks for or assigns to; what Python has left out is not among them."""
+    instructions = (each for inner in codes_in(code) for each in dis.get_instructions(inner))
+    return {each.argval for each in instructions if each.opname.endswith(("_ATTR", "_METHOD"))}
+
+
 def names_from_outside(code: CodeType) -> Iterator[tuple[int, str, list[str]]]:
     """The names that code loads and does not bind, each with its line and the attributes that are asked of it at once.
 

@@ -16,7 +16,7 @@ from offsetproof.lang.component import Component, Declared, holds
 from offsetproof.lang.constructs import ALLOWED, FOR_MESSAGES, INSTEAD, OF_STRINGS
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.source_paths import shown_place
-from offsetproof.lang.sources import Definition, codes_in
+from offsetproof.lang.sources import Definition, attributes_in, codes_in
 
 TakeAttribute = Callable[[str, str, bool], None]
 """Hears of an attribute that code asks of some object: its name, the place, and whether it is assigned to."""
@@ -35,7 +35,7 @@ class Syntax:
         self._file, self._line = function.__code__.co_filename, definition.lineno
         self._globals, codes = function.__globals__, list(codes_in(function.__code__))
         self._bound = {name for code in codes for name in (*code.co_varnames, *code.co_cellvars, *code.co_freevars)}
-        self._compiled = {name for code in codes for name in code.co_names}
+        self._compiled = attributes_in(function.__code__)
 
     def check(self) -> None:
         """RefusedError at the first construct that is not allowed."""
