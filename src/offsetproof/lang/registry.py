@@ -79,7 +79,7 @@ def note_class(cls: type, body: object) -> None:
 def function_marked(decorator: str, given: object) -> FunctionType:
     """The function that a decorator marks, a copy where it is an action already; DeclarationError for what is none."""
     if not isinstance(given, FunctionType):
-        what = f"{decorator} marks {given!r}, which is not a function"
+        what = f"{decorator} marks a {type(given).__name__}, which is not a function"
         raise DeclarationError(f"{user_place()}: {what}; write {decorator} directly above a def")
     if ACTION_MARK not in vars(given):
         return given
