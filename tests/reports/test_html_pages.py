@@ -85,7 +85,7 @@ def test_message_that_a_landed_reset_asks_for_again_is_not_done_until_it_is_done
     recorded = recorded_stories()["I5-late-poll"].story
     picture = SINGLES["rocketmq"].subjects[0].picture
     assert picture is not None
-    drawn = [picture.queues(Scope("", recorded.world.scope.bounds), state)[0] for state in recorded.states]
+    drawn = [picture.queues(Scope("any", recorded.world.scope.bounds), state)[0] for state in recorded.states]
     assert [drawn[-2].mark_of(0), drawn[-1].mark_of(0)] == [Mark.DONE, Mark.PASSED]
     assert dict(drawn[-1].pointers)["target of the reset"] == 0
 

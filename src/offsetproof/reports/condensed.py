@@ -26,7 +26,7 @@ from offsetproof.verdict.agreement import total
 from offsetproof.verdict.phrases import first_sentence
 from offsetproof.verdict.result import Result, Verdict
 
-PAGE_MAX = 300
+PAGE_MAX = 350
 """How many lines a page is meant to have; what must be said may take more."""
 
 STEPS_MIN, STEPS_GOOD = 2, 3
