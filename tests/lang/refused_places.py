@@ -146,6 +146,12 @@ MODULES = {
     "imported for a base class": ("from props import Mixin\nclass Offending(Mixin, Base):\n    pass\n", False),
     "imported for a part": ("from props import Mixin\nclass Offending(Base):\n    p: Mixin = part(Mixin)\n", False),
     "imported with a base class": ("from props import *\nclass Offending(Mixin, Base):\n    pass\n", True),
+    "imported for a constant": ("from props import NUMBER\n" + OFFENDING, False),
+    "imported within a function": ("def imports():\n    import props\nimports()\n" + OFFENDING, False),
+    "imported, and its name deleted": ("import props\ndel props\n" + OFFENDING, False),
+    "imported by a module between": ("from between import helps\n" + OFFENDING, False),
+    "imported from a package": ("from package import helps\n" + OFFENDING, False),
+    "imported by its name, and by a module between": ("from between import helps, NAME\n" + OFFENDING, True),
     "imported and given to something else": ("from props import NAME\nNAME = None\nimport props\n" + OFFENDING, False),
 }
 """Ways to import a module of claims, and whether its claim is asked then."""

@@ -206,6 +206,34 @@ RECORDS = (
         "R(1)",
         "class M(type):\n    def __call__(cls, *a): return 1\n" + _FROZEN.replace("R:", "R(metaclass=M):"),
     ),
+    *(
+        Remembering(f"{operator} of a record, {title}", act, f"{SEEN}{before}{_FROZEN}    {operator} = {new}\nK = R(1)")
+        for operator, act in (("__eq__", "self.b = K == 1"), ("__lt__", "self.b = K < 1"))
+        for title, before, new in (
+            ("a partial", "", "functools.partial(tick)"),
+            ("an object that can be called", "class C:\n" + TICKS.format("__call__"), "C()"),
+            ("a descriptor", "class D:\n    def __get__(self, *_): return tick\n", "D()"),
+            ("a method of Python", "", "random.Random(0).choice"),
+            (
+                "without a source",
+                "",
+                "0\n    exec('def __eq__(*_): return tick()\\ndef __lt__(*_): return tick()')",
+            ),
+        )
+    ),
+    Remembering(
+        "record without a source",
+        "self.b = K == 1",
+        f"{SEEN}exec({_FROZEN + '    def __eq__(*_): return tick()'!r})\nK = R(1)",
+    ),
+    Remembering(
+        "constructor of a NamedTuple", "self.x = P(1)", SEEN + _NAMED + "P.__new__ = functools.partial(tick)\n"
+    ),
+    Remembering(
+        "constructor of an enum",
+        "self.x = Odd(1)",
+        SEEN + "class Odd(Enum):\n    ONE = 1\nOdd.__new__ = functools.partial(tick)",
+    ),
     Remembering("record that can change", "self.x = K.a", "@dataclass\nclass R:\n    a: int\nK = R(1)"),
 )
 FUNCTIONS = (
@@ -275,6 +303,25 @@ OBJECTS = (
         )
     ),
 )
+STATED = (
+    *(
+        Remembering(f"list in {new.partition('(')[0]}", "K.about.append(1)", f"K = {new}")
+        for new in (
+            "Fault('k', [])",
+            "Assumption('k', [])",
+            "Listener('k', [])",
+            "Behaviour('k', role='r', about=[])",
+            "Fix('k', [])",
+            "Scope('k', {}, about=[])",
+        )
+    ),
+    Remembering("list in a Release", "K.includes.append(1)", "K = Release('k', includes=[])"),
+    Remembering("list in a Timer", "K.source.append(1)", "K = Timer('k', 1.0, source=[])"),
+    Remembering("size of an Index that counts", "self.x = K.size(1)", f"{SEEN}K = Index('k', tick)"),
+    Remembering(
+        "attribute beside a Fault's fields", "self.x = K.y[0]", "K = Fault('k')\nobject.__setattr__(K, 'y', [1])"
+    ),
+)
 DECLARED = (
     Remembering(
         "size of a sort that counts",
@@ -291,5 +338,5 @@ DECLARED = (
     ),
 )
 
-REMEMBERING = (*CLASSES, *MEMBERS, *SUBCLASSES, *RECORDS, *FUNCTIONS, *OBJECTS, *DECLARED)
+REMEMBERING = (*CLASSES, *MEMBERS, *SUBCLASSES, *RECORDS, *FUNCTIONS, *OBJECTS, *STATED, *DECLARED)
 """All of them."""

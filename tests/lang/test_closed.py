@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, MutableMapping, MutableSequence, MutableSet
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import pytest
-from lang.refusals import HEADER, Row, refusal_of, written
+from lang.refusals import HEADER, Row, in_action, refusal_of, written
 from lang.refused_remembering import REMEMBERING, Remembering
 from systems.seeded import SEEDED, only_asked_again
 
@@ -26,6 +28,21 @@ def test_what_could_remember_is_refused_at_its_place(way: Remembering) -> None:
     assert isinstance(refusal, RefusedError | DeclarationError), way.text
     assert "offending.py:" in str(refusal)
     assert "; " in str(refusal)
+
+
+@pytest.mark.parametrize(("inside", "refused"), [("def f(): return 1", ""), ("f = [].copy", "package.inner.f()")])
+def test_what_a_module_of_a_package_has_is_judged_under_its_whole_name(
+    inside: str, refused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    for name in ("package", "package.inner"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "__init__.py").write_text("")
+    (tmp_path / "package" / "inner.py").write_text(inside)
+    refusal = refusal_of(Row("", in_action("self.x = package.inner.f()", "import package.inner"), ""))
+    assert (refusal is None) == (not refused)
+    assert refused in str(refusal)
 
 
 def staged(body: str, claim: str = "return self.n < 4") -> None:

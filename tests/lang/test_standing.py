@@ -121,7 +121,11 @@ def test_decorator_that_gives_back_what_it_gets_changes_nothing(folder: Path, ki
 def test_claim_of_another_module_is_asked_or_refused_at_its_line(folder: Path, way: str, kind: str) -> None:
     text, asked = MODULES[way]
     mixin = "class Mixin(Component):\n    pass\n"
-    (folder / "props.py").write_text("from offsetproof.lang import *\n\n" + KINDS[kind] + mixin)
+    (folder / "props.py").write_text("from offsetproof.lang import *\n\n" + KINDS[kind] + mixin + "NUMBER = 1\n")
+    (folder / "between.py").write_text("from props import *\ndef helps(): pass\n")
+    (folder / "package").mkdir()
+    (folder / "package" / "__init__.py").write_text("from . import inner\ndef helps(): pass\n")
+    (folder / "package" / "inner.py").write_text("import props as _props\n")
     source = _module(text, kind)
     if asked:
         assert _asks(_subject(folder, source), kind)

@@ -43,3 +43,18 @@ def test_model_derived_from_it_is_without_them_too() -> None:
 def test_what_is_no_action_is_refused_by_name() -> None:
     with pytest.raises(DeclarationError, match=r"Wall\.without has 'opened', which is none of its actions"):
         type("Wall", (Door,), {"without": ("opened",), "__module__": __name__})
+
+
+def test_action_that_a_model_declares_itself_is_not_left_out() -> None:
+    with pytest.raises(DeclarationError, match=r"test_without\.py:\d+: Chute declares closes, and its without"):
+
+        class Chute(Trap):
+            @action(actor="door")
+            def closes(self) -> None:
+                self.is_open = False
+
+
+def test_actions_of_a_model_cannot_be_taken_away_afterwards() -> None:
+    for model in (Door, Trap, Model):
+        assert not hasattr(model.actions, "pop")
+        assert not hasattr(model.actions, "__setitem__")

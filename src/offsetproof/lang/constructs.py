@@ -105,21 +105,21 @@ USABLE: tuple[object, ...] = (
 )
 """Functions and classes of Python and of the language that code may name: what they compute, their arguments decide."""
 
-_STATED = (Scope, Setting, Release, Fix, Behaviour, Assumption, Listener, Fault, Index, Timer)
-"""Classes of the language whose objects cannot change, and are stated at the top of modules."""
+STATED = (Scope, Setting, Release, Fix, Behaviour, Assumption, Listener, Fault, Index, Timer)
+"""Classes of the language whose objects are stated at the top of modules; what is in them is judged as well."""
 
-CONSTANTS = (bool, int, str, float, bytes, range, type(None), type(...), OffsetSet, *_STATED)
+CONSTANTS = (bool, int, str, float, bytes, range, type(None), type(...), OffsetSet)
 """The classes of constants that have nothing in them; what derives from one of them is no such constant."""
 
 _CHANGEABLE = frozenset({"bounds", "faults", "releases", "timers", "keys", "format", "format_map"})
 """Public names of a mapping that could be changed, of a set whose order is not fixed, and of strings of values."""
 
-_KINDS = (list, dict, tuple, str, range, Component, Array, Fifo, Bag, OffsetSet, Step, *_STATED)
+_KINDS = (list, dict, tuple, str, range, Component, Array, Fifo, Bag, OffsetSet, Step, *STATED)
 
 ATTRIBUTES = frozenset(
     {
         *(name for kind in _KINDS for name in dir(kind) if not name.startswith("_")),
-        *(name for kind in (Step, *_STATED) for name in kind.__dataclass_fields__),
+        *(name for kind in (Step, *STATED) for name in kind.__dataclass_fields__),
         *("initially", "rest", "name", "value"),
     }
     - {*_CHANGEABLE, "value_sort"}

@@ -18,6 +18,7 @@ from dataclasses import replace
 from enum import Enum
 from itertools import product
 from math import prod
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from offsetproof.ir.faults import CAP, SPENT
@@ -72,7 +73,7 @@ class Model(Component):
     without: ClassVar[tuple[str, ...]] = ()
     anchored: ClassVar[bool] = False
     anchor_lines: ClassVar[tuple[AnchorLines, ...]] = ()
-    actions: ClassVar[dict[str, Action]] = {}
+    actions: ClassVar[Mapping[str, Action]] = MappingProxyType({})
     claims: ClassVar[tuple[Property, ...]] = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -86,7 +87,7 @@ class Model(Component):
         }
         claims = tuple(dict.fromkeys(prop for value in named.values() for prop in properties_of(value)))
         take([*cls.__mro__, *claims, *(action.method for action in actions.values())])
-        keep(cls, "actions", actions)
+        keep(cls, "actions", MappingProxyType(actions))
         keep(cls, "claims", claims)
         _refuse_bad_lists(cls)
         _leave_out_actions(cls)
@@ -146,7 +147,14 @@ def _leave_out_actions(model: type[Model]) -> None:
         raise DeclarationError(
             f"{user_place()}: {model.__name__}.without has {unknown!r}, which is none of its actions"
         )
-    keep(model, "actions", {name: action for name, action in model.actions.items() if name not in model.without})
+    own = next((name for name in model.without if getattr(vars(model).get(name), ACTION_MARK, None)), None)
+    if own is not None:
+        raise DeclarationError(
+            f"{model.actions[own].place}: {model.__name__} declares {own}, and its without leaves {own} out; take it "
+            "out of one of them"
+        )
+    kept = {name: action for name, action in model.actions.items() if name not in model.without}
+    keep(model, "actions", MappingProxyType(kept))
 
 
 def _complete_scope(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:
@@ -193,7 +201,7 @@ def anchored_actions(model: type[Model], releases: Mapping[str, str]) -> dict[st
     DeclarationError names an anchor that the model's tables do not have.
     """
     if not model.anchor_lines:
-        return model.actions
+        return dict(model.actions)
     return {name: _with_anchors(action, model, releases) for name, action in model.actions.items()}
 
 

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import gc
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from enum import Enum, EnumType, IntEnum, StrEnum
 from sys import stdlib_module_names
+from sysconfig import get_path
 from typing import Any, NamedTuple, NoReturn
 
 from offsetproof.lang.action import Action
 from offsetproof.lang.claim import Claim, Property
 from offsetproof.lang.component import Component, Declared
-from offsetproof.lang.constructs import CONSTANTS, FOR_MESSAGES, FORBIDDEN, RESERVED, USABLE
+from offsetproof.lang.constructs import CONSTANTS, FOR_MESSAGES, FORBIDDEN, RESERVED, STATED, USABLE
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import RefusedError, is_own, place_of, place_of_class
 from offsetproof.lang.model import Model
@@ -66,6 +67,9 @@ def _names_of(*kinds: type) -> frozenset[str]:
     return frozenset(names) - {"one", "ONE"}
 
 
+_SAMPLES = (_Plain, _Numbered, _Named, _Frozen, _Pair)
+_OF_SLOTS = (types.MemberDescriptorType, types.GetSetDescriptorType)
+_FOLDER_OF_PYTHON = get_path("stdlib")
 _OF_ENUMS, _OF_MEMBERS = _names_of(_Plain, _Numbered, _Named), frozenset(vars(_Plain.ONE))
 _OF_RECORDS, _OF_PARTS = _names_of(_Frozen, _Pair) | {"__dict__"}, _names_of(_Part) | {"__init_subclass__"}
 _BASES_OF_ENUMS = (Enum, IntEnum, StrEnum, *IntEnum.__mro__, *StrEnum.__mro__)
@@ -129,13 +133,19 @@ class Outside:
             self.take(value)
         elif type(kind) is EnumType:
             self.allow(kind, kind.__name__, place)
+        elif kind in STATED:
+            self._all(_parts_of_stated(self._values_of(value, name, place)), name, place)
         elif _is_record(kind):
             self.allow(kind, f"the class of {name}", place)
-            if not {*getattr(value, "__dict__", ())} <= {*_fields_of(kind)}:
-                _refuse(f"{name}, which has more than its fields,", "declare them as fields", place)
-            self._all((getattr(value, each) for each in _fields_of(kind)), name, place)
+            self._all(self._values_of(value, name, place), name, place)
         else:
             _refuse_value(value, name, place)
+
+    def _values_of(self, value: Any, name: str, place: Place) -> list[Any]:
+        """What an object has in its fields; RefusedError where it has more than these."""
+        if not {*getattr(value, "__dict__", ())} <= {*_fields_of(type(value))}:
+            _refuse(f"{name}, which has more than its fields,", "declare them as fields", place)
+        return [getattr(value, each) for each in _fields_of(type(value))]
 
     def _all(self, values: Iterable[Any], name: str, place: Place) -> None:
         for value in values:
@@ -144,7 +154,7 @@ class Outside:
     def _function(self, value: types.FunctionType, name: str, place: Place) -> None:
         if is_own(value.__code__.co_filename):
             _refuse(f"{name}(), which declares,", "call it at the level of the module or the class", place)
-        if _is_of_python(value):
+        if _is_of_python(value) or value.__code__.co_filename == "<string>":
             _refuse_value(value, name, place)
         odd = next((each for each in vars(value) if not each.startswith("__")), None)
         if odd is not None:
@@ -222,7 +232,7 @@ class Outside:
         """What a class has beside what such classes are `made` of, and beside its fields or members."""
         for name, value in vars(kind).items():
             is_function = isinstance(value, _FUNCTIONS) and not _is_of_python(value)
-            if name in own or name == "__init_subclass__" or (name in made and not is_function):
+            if name in own or name == "__init_subclass__" or (name in made and _is_made_for(kind, name, value)):
                 continue
             shown = f"{kind.__name__}.{name}"
             if name.startswith("__") and name.endswith("__") and name != "__repr__":
@@ -259,6 +269,15 @@ class Outside:
         else:
             for each in _given_to(value):
                 self.take(each)
+
+
+def _parts_of_stated(values: Iterable[Any]) -> Iterator[Any]:
+    """What the fields of an object of the language hold; of its own tables and sets, whose names are out of reach."""
+    for value in values:
+        if type(value) in (dict, types.MappingProxyType):
+            yield from (*value.keys(), *value.values())
+        else:
+            yield from value if type(value) is frozenset else (value,)
 
 
 def _given_to(value: Any) -> Iterable[Any]:
@@ -331,13 +350,28 @@ def _function_in(value: Any, name: str, place: Place) -> types.FunctionType:
     return function
 
 
+def _is_made_for(kind: type, name: str, value: Any) -> bool:
+    """Has Python made this for the class, or is it nothing that an operator could call?"""
+    value = getattr(value, "__func__", value)
+    if any(value is getattr(vars(each).get(name), "__func__", vars(each).get(name)) for each in _SAMPLES):
+        return True
+    if isinstance(value, types.FunctionType):
+        names = (f"{kind.__qualname__}.{name}", f"{kind.__name__}.{name}")
+        return _is_of_python(value) and value.__qualname__ in names
+    has_get = hasattr(type(value), "__get__") and type(value) not in _OF_SLOTS
+    return not callable(value) and not has_get
+
+
 def _is_of_python(value: Any) -> bool:
     """Is it a function of Python's own, or one that Python has made for a class?"""
     function = getattr(value, "__func__", value)
     if not isinstance(function, types.FunctionType):
         return False
-    made_in = function.__globals__.get("__name__", "").partition(".")[0]
-    return function.__code__.co_filename == "<string>" or made_in in stdlib_module_names
+    code, made_in = function.__code__, function.__globals__.get("__name__", "")
+    if code.co_filename == "<string>":
+        return code.co_qualname.startswith("__create_fn__.") or made_in.startswith("namedtuple_")
+    in_python = code.co_filename.startswith((_FOLDER_OF_PYTHON, "<frozen ")) and "site-packages" not in code.co_filename
+    return in_python and made_in.partition(".")[0] in stdlib_module_names
 
 
 def _is_record(kind: type) -> bool:

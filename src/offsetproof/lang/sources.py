@@ -5,11 +5,13 @@ from __future__ import annotations
 import ast
 import dis
 import linecache
+import sys
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from importlib.util import resolve_name
 from itertools import takewhile
-from types import CodeType, FunctionType
+from types import CodeType, FunctionType, ModuleType
 
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.source_paths import shown_place
@@ -50,6 +52,23 @@ def _definitions_by_line(source: str) -> Mapping[int, Sequence[Definition]]:
             decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
             definitions[min([node.lineno, *(each.lineno for each in decorators)])].append(node)
     return definitions
+
+
+def modules_imported_by(module: ModuleType) -> Iterator[ModuleType]:
+    """The loaded modules that import statements of a module name, wherever these stand in it, with their packages."""
+    lines = linecache.getlines(getattr(module, "__file__", None) or "", vars(module))
+    try:
+        nodes = [*ast.walk(ast.parse("".join(lines)))]
+    except (SyntaxError, ValueError):
+        nodes = []
+    for node in nodes:
+        names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            origin = resolve_name("." * node.level + (node.module or ""), module.__package__ or "")
+            names = [origin, *(f"{origin}.{each.name}" for each in node.names)]
+        for parts in (name.split(".") for name in names):
+            prefixes = (".".join(parts[: count + 1]) for count in range(len(parts)))
+            yield from (sys.modules[name] for name in prefixes if name in sys.modules)
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

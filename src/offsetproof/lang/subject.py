@@ -19,6 +19,8 @@ from offsetproof.lang.registry import classes_made_in, refuse_dropped, refuse_dr
 from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import mixtures
+from offsetproof.lang.source_paths import is_library
+from offsetproof.lang.sources import modules_imported_by
 from offsetproof.lang.timing import Seconds, Timing
 
 Given = TypeVar("Given", Damage, Timing)
@@ -181,7 +183,7 @@ def _refuse_unasked_modules(module: ModuleType, model: type[Model]) -> None:
     """A module without a model that the module imports, or has parts from, and none of whose claims it has."""
     own = [*vars(module).values()]
     others = [value for value in own if isinstance(value, ModuleType)]
-    for other in dict.fromkeys([*others, *_modules_of(model)]):
+    for other in dict.fromkeys([*others, *_modules_of(model), *_imported(module)]):
         claims = [value for value in vars(other).values() if properties_of(value)]
         if claims and not _own_models(other) and not any(value is claim for value in own for claim in claims):
             prop = properties_of(claims[0])[0]
@@ -189,6 +191,19 @@ def _refuse_unasked_modules(module: ModuleType, model: type[Model]) -> None:
                 f"{prop.place}: claim {prop.name} stands in a module of whose claims the model's module has none, so "
                 f"none is judged; write `from {other.__name__} import *` there, or import claims by their names"
             )
+
+
+def _imported(module: ModuleType) -> list[ModuleType]:
+    """The modules of the user that a module imports, and what those without a model import in turn."""
+    found: dict[ModuleType, None] = {}
+    waiting = [module]
+    while waiting:
+        for other in modules_imported_by(waiting.pop()):
+            file = getattr(other, "__file__", None)
+            if file and other not in found and not is_library(file) and not other.__name__.startswith("offsetproof."):
+                found[other] = None
+                waiting += [] if _own_models(other) else [other]
+    return [*found]
 
 
 def _with_what_is_beside(model: type[Model], module: ModuleType) -> Subject:

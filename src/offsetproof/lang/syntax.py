@@ -139,7 +139,7 @@ class Syntax:
         return iter(())
 
     def _attribute(self, node: ast.Attribute) -> Iterator[ast.AST]:
-        if isinstance(node.value, ast.Name) and type(self._constant(node.value.id)) is ModuleType:
+        if type(self._in_modules(node.value)) is ModuleType:
             return iter(())  # `outside` judges what the module has under this name
         if node.attr in OF_STRINGS and not self._in_message:
             self._refuse(node, *INSTEAD[ast.JoinedStr])
@@ -148,6 +148,15 @@ class Syntax:
         if node.attr in self._compiled:  # else it stands in a branch that Python has left out
             self._take(node.attr, self._place(node), isinstance(node.ctx, ast.Store))
         return iter([node.value])
+
+    def _in_modules(self, node: ast.AST) -> object:
+        """What a name from outside stands for, or what a module has under a name."""
+        if isinstance(node, ast.Name):
+            return self._constant(node.id)
+        if not isinstance(node, ast.Attribute):
+            return None
+        owner = self._in_modules(node.value)
+        return vars(owner).get(node.attr) if type(owner) is ModuleType else None
 
     def _name(self, node: ast.Name) -> Iterator[ast.AST]:
         if node.id in FOR_MESSAGES and node.id not in self._bound and not self._in_message:
