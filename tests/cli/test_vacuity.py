@@ -67,6 +67,13 @@ MODELS = {
         ),
         "no step that it speaks of is ever taken",
     ),
+    "step that never happens, in a slice without steps": (
+        thing(
+            "@each_step\n    def told(before, after, step): return implies(step.action == 'jumps', after.x == 0)",
+            "\n    @action()\n    def moves(self): self.still = 1\n" + NEVER.replace("> 3", "> 9"),
+        ),
+        "no step that it speaks of is ever taken",
+    ),
     "no action": (thing(f"{ALWAYS}self.x == 0", ""), "the model has no actions"),
 }
 

@@ -30,6 +30,7 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.claim import properties_of
 from offsetproof.lang.registry import refuse_dropped
+from offsetproof.verdict.result import Verdict
 
 
 def _module(text: str, kind: str, above: str = "") -> str:
@@ -295,4 +296,4 @@ def test_module_that_is_imported_again_is_judged_by_what_it_makes_then(folder: P
     with pytest.raises(DeclarationError, match=r"^again\.py:\d+: claim extra stands in no model"):
         check(module.Base)
     (folder / "again.py").write_text(MODEL + KINDS["always"] + "# and it keeps its name\n")
-    assert [answer.holds for answer in check(importlib.reload(module).Base)] == [True]
+    assert [answer.verdict for answer in check(importlib.reload(module).Base)] == [Verdict.HOLDS]

@@ -183,7 +183,7 @@ def _refuse_unasked_modules(module: ModuleType, model: type[Model]) -> None:
     """A module without a model that the module imports, or has parts from, and none of whose claims it has."""
     own = [*vars(module).values()]
     others = [value for value in own if isinstance(value, ModuleType)]
-    for other in dict.fromkeys([*others, *_modules_of(model), *_imported(module)]):
+    for other in dict.fromkeys([*others, *_modules_of(model), *_modules_imported(module)]):
         claims = [value for value in vars(other).values() if properties_of(value)]
         if claims and not _own_models(other) and not any(value is claim for value in own for claim in claims):
             prop = properties_of(claims[0])[0]
@@ -193,7 +193,7 @@ def _refuse_unasked_modules(module: ModuleType, model: type[Model]) -> None:
             )
 
 
-def _imported(module: ModuleType) -> list[ModuleType]:
+def _modules_imported(module: ModuleType) -> list[ModuleType]:
     """The modules of the user that a module imports, and what those without a model import in turn."""
     found: dict[ModuleType, None] = {}
     waiting = [module]

@@ -193,7 +193,8 @@ class Smt(PreparingEngine["_SettingGroup"]):
         """What is known of the claim's premise; one that is always true is met, one that no step can have is not."""
         number = group.premises.get(prop)
         if number is None:
-            return Premise.NEVER if _speaks_of_no_step(group.system.claims[group.props.index(prop)]) else Premise.MET
+            claim = group.system.claims[group.props.index(prop)]
+            return Premise.NEVER if _speaks_of_no_step(prop, claim) else Premise.MET
         event = group.events.get(number, {"event": "open"})["event"]
         return {"found": Premise.MET, "proved": Premise.NEVER}.get(event, Premise.OPEN)
 
@@ -258,5 +259,6 @@ def _with_premises(system: System, props: Sequence[Property]) -> tuple[System, d
     return replace(system, claims=tuple(claims)), premises
 
 
-def _speaks_of_no_step(claim: StagedClaim) -> bool:
-    return bool(claim.per_step) and all(node is TRUE for node in claim.per_step)
+def _speaks_of_no_step(prop: Property, claim: StagedClaim) -> bool:
+    """Is it a claim about steps that none of those left could break? A slice may have left no step at all."""
+    return prop.kind is ClaimKind.EACH_STEP and all(node is TRUE for node in claim.per_step)
