@@ -33,11 +33,11 @@ test-alone: $(DEV_STAMP) ## the slow tests that measure memory, use all cores or
 	$(BIN)/pytest -m "slow and alone"
 
 guard: $(RUN_STAMP) ## compare all verdicts, counts and causes on RocketMQ's models with the committed baselines
-	$(BIN)/offsetproof guard --no-progress
-	$(BIN)/offsetproof guard orderly --no-progress
-	$(BIN)/offsetproof guard offset-files --no-progress
-	$(BIN)/offsetproof guard broadcasting --no-progress
-	$(BIN)/offsetproof guard several-queues --no-progress
+	$(BIN)/offsetproof guard --no-progress $(TURN:%=--turn=%)
+	$(BIN)/offsetproof guard orderly --no-progress $(TURN:%=--turn=%)
+	$(BIN)/offsetproof guard offset-files --no-progress $(TURN:%=--turn=%)
+	$(BIN)/offsetproof guard broadcasting --no-progress $(TURN:%=--turn=%)
+	$(BIN)/offsetproof guard several-queues --no-progress $(TURN:%=--turn=%)
 
 mutate: $(RUN_STAMP) ## break the RocketMQ model in hundreds of ways; which claim notices? (ten minutes)
 	$(BIN)/offsetproof mutate

@@ -4,7 +4,6 @@ import gc
 import os
 import time
 from collections.abc import Callable
-from datetime import date
 
 import pytest
 from systems.answered import Answered
@@ -37,12 +36,12 @@ def published() -> Callable[[str], JarSet]:
 def pytest_addoption(parser: pytest.Parser) -> None:
     """How long a process of a suite may go on to start tests, and with which it begins then."""
     parser.addoption("--minutes", type=float, help="skip the tests that have not begun after so many minutes")
-    parser.addoption("--turn", type=int, help="with --minutes: the number of their order; else it is today's")
+    parser.addoption("--turn", type=int, help="with --minutes: the number of their order; else 0")
 
 
 BEGUN = time.monotonic()
 TURN = "OFFSETPROOF_TURN"
-"""The number of the order, for all processes of a run: for some of them it could be tomorrow."""
+"""The number of the order, for all processes of a run."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -50,14 +49,14 @@ def pytest_configure(config: pytest.Config) -> None:
     turn = config.getoption("--turn")
     if turn is not None:
         os.environ[TURN] = str(turn)
-    os.environ.setdefault(TURN, str(date.today().toordinal()))
+    os.environ.setdefault(TURN, "0")
 
 
 def pytest_report_header(config: pytest.Config) -> str | None:
     """How to have the same order again."""
     if config.getoption("--minutes") is None:
         return None
-    return f"the order is that of --turn={os.environ[TURN]}: what there is no time for is something else each day"
+    return f"the order is that of --turn={os.environ[TURN]}: what there is no time for is something else in each"
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

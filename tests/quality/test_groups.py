@@ -1,4 +1,4 @@
-"""Tests that share what is expensive to set up run in one process; where time is short, others come first each day."""
+"""Tests that share what is expensive to set up run in one process; where time is short, others come first each turn."""
 
 from __future__ import annotations
 
@@ -55,5 +55,5 @@ def test_a_turn_has_every_test_once_and_pieces_of_a_file_in_their_order(turn: in
     assert all(piece == sorted(piece) for piece in pieces)
 
 
-def test_what_comes_first_is_something_else_each_day() -> None:
+def test_what_comes_first_is_something_else_in_each_turn() -> None:
     assert {in_turn(SUITE, turn, unit)[0] for turn in range(100)} == {(f, n) for f, n in SUITE if n % TOGETHER == 0}

@@ -1,4 +1,4 @@
-"""Which of the slow tests come first where there is no time for all: others every day, and the same all day long."""
+"""Which of the slow tests come first where there is no time for all: others in each turn."""
 
 from __future__ import annotations
 
