@@ -1,8 +1,9 @@
 """Why a claim that holds is refuted where one thing is raised by one: the reasons in studies/data/reasons-SUBJECT.toml.
 
-Each reason was written after a look at a story of its kind. It is given for what was raised, and for all claims, for
-some, or for single cases of them; what is said of fewer comes first. A reason names refuted cases that have the same
-cause (`cases`), or the words of the claim or its case that exclude what is raised (`said`).
+A reason is given for what was raised, and for all claims, for some, or for single cases of them; what is said of fewer
+comes first. It names refuted cases that have the same cause (`cases`), or the words of the claim or its case that
+exclude what is raised (`said`). Not every story was read: those of `several-queues`, and of `hang` and
+`group_deletions` in `rocketmq`, were sorted by what was raised.
 """
 
 from __future__ import annotations

@@ -108,15 +108,15 @@ import itertools
 from offsetproof.lang import *
 
 class Stuck(Model):
-    on: bool = flag()
+    on: int = integer(0, 2)
 
     @action()
     def lights(self) -> None:
-        self.on = True
+        self.on = 1
 
     @always
     def first(self) -> bool:
-        return self.on or not self.on
+        return self.on < 2
 
     @always
     def endless(self) -> bool:
@@ -124,7 +124,7 @@ class Stuck(Model):
 
     @always
     def last(self) -> bool:
-        return self.on or not self.on
+        return self.on < 2
 """
 """The second claim is in one call of compiled code for ever."""
 

