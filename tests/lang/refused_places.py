@@ -97,6 +97,9 @@ REFUSED = {
         "class Other(Base):\n    pass\n@lambda cls: Other\nclass Offending(Base):\n    EXTRA\n"
     ),
     "model in a plain class": "class Plain:\n    class Inner(Base):\n        EXTRA\n" + OFFENDING,
+    "model that a function makes for a list": (
+        "def make():\n    class Inner(Base):\n        EXTRA\n    return Inner\nALL = [make()]\n" + OFFENDING
+    ),
     "deleted model": "class Old(Base):\n    EXTRA\ndel Old\n" + OFFENDING,
 }
 """Places where nothing would ask for a declaration; it is refused at its own line."""
@@ -151,6 +154,12 @@ MODULES = {
     "imported, and its name deleted": ("import props\ndel props\n" + OFFENDING, False),
     "imported by a module between": ("from between import helps\n" + OFFENDING, False),
     "imported from a package": ("from package import helps\n" + OFFENDING, False),
+    "imported by a call": ("import importlib\nimportlib.import_module('props')\n" + OFFENDING, False),
+    "imported by calls of a module between": (
+        "import importlib\nimportlib.import_module('calls')\n" + OFFENDING,
+        False,
+    ),
+    "imported by a call and by its name": ("__import__('props')\nfrom props import NAME\n" + OFFENDING, True),
     "imported by its name, and by a module between": ("from between import helps, NAME\n" + OFFENDING, True),
     "imported and given to something else": ("from props import NAME\nNAME = None\nimport props\n" + OFFENDING, False),
 }

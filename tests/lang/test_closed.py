@@ -14,7 +14,7 @@ from lang.refused_remembering import REMEMBERING, Remembering
 from systems.seeded import SEEDED, only_asked_again
 
 from offsetproof.checking.subject import load_subject
-from offsetproof.lang import DeclarationError, RefusedError, Setting
+from offsetproof.lang import DeclarationError, Fifo, OffsetSet, RefusedError, Scope, Setting, Step
 from offsetproof.lang.component import Component
 from offsetproof.lang.constructs import ATTRIBUTES, RESERVED
 from offsetproof.lang.errors import DisagreementError
@@ -52,6 +52,18 @@ def staged(body: str, claim: str = "return self.n < 4") -> None:
     with written(HEADER + source) as path, only_asked_again():
         subject = load_subject(f"{path}:Offending")
         Staged(subject.model, Setting(subject.model.scopes[0])).system(subject.properties)
+
+
+@pytest.mark.parametrize("kind", [OffsetSet, Fifo, Step, Scope], ids=lambda kind: kind.__name__)
+def test_class_of_the_language_that_a_model_changes_is_refused_at_what_it_gets(
+    kind: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def odd(_self: object) -> int:
+        return 1
+
+    monkeypatch.setattr(kind, "name" if kind is Step else "count", odd, raising=False)
+    refusal = refusal_of(Row("", in_action("self.x = 1"), ""))
+    assert f"test_closed.py:{odd.__code__.co_firstlineno}: code that changes {kind.__name__}, " in str(refusal)
 
 
 AGAIN = " answers differently the second time: "

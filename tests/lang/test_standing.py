@@ -59,10 +59,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """An empty folder in which models lie and that is imported from."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
-    before = set(sys.modules)
     yield tmp_path
-    for name in set(sys.modules) - before:
-        del sys.modules[name]
+    for name, module in [*sys.modules.items()]:
+        if (getattr(module, "__file__", None) or "").startswith(str(tmp_path)):
+            del sys.modules[name]
 
 
 def _subject(folder: Path, source: str) -> Subject:
@@ -124,6 +124,7 @@ def test_claim_of_another_module_is_asked_or_refused_at_its_line(folder: Path, w
     mixin = "class Mixin(Component):\n    pass\n"
     (folder / "props.py").write_text("from offsetproof.lang import *\n\n" + KINDS[kind] + mixin + "NUMBER = 1\n")
     (folder / "between.py").write_text("from props import *\ndef helps(): pass\n")
+    (folder / "calls.py").write_text("import importlib\nimportlib.import_module('props')\n")
     (folder / "package").mkdir()
     (folder / "package" / "__init__.py").write_text("from . import inner\ndef helps(): pass\n")
     (folder / "package" / "inner.py").write_text("import props as _props\n")
@@ -133,6 +134,22 @@ def test_claim_of_another_module_is_asked_or_refused_at_its_line(folder: Path, w
     else:
         with pytest.raises(DeclarationError, match=r"^props\.py:3: "):
             _subject(folder, source)
+
+
+def test_call_that_imports_a_module_with_a_model_of_its_own_leaves_that_its_claims(folder: Path) -> None:
+    (folder / "props.py").write_text("from offsetproof.lang import *\n\n" + KINDS["always"])
+    (folder / "lock.py").write_text("import importlib\nprops = importlib.import_module('props')\n" + MODEL)
+    with (folder / "lock.py").open("a") as file:
+        file.write("extra = props.extra\n")
+    assert not _asks(_subject(folder, "import importlib\nimportlib.import_module('lock')\n" + MODEL), "always")
+
+
+def test_model_that_a_file_makes_for_a_list_and_asks_itself_needs_no_name(folder: Path) -> None:
+    make = (
+        "def make():\n    class Inner(Base):\n        @always\n        def inner(self): return True\n    return Inner\n"
+    )
+    asking = "ALL = [make()]\nimport offsetproof\noffsetproof.check(ALL[0])\n"
+    assert _subject(folder, MODEL + make + asking + OFFENDING).model.__name__ == "Offending"
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -114,7 +114,11 @@ CONSTANTS = (bool, int, str, float, bytes, range, type(None), type(...), OffsetS
 _CHANGEABLE = frozenset({"bounds", "faults", "releases", "timers", "keys", "format", "format_map"})
 """Public names of a mapping that could be changed, of a set whose order is not fixed, and of strings of values."""
 
-_KINDS = (list, dict, tuple, str, range, Component, Array, Fifo, Bag, OffsetSet, Step, *STATED)
+_OF_LANGUAGE = (Array, Fifo, Bag, OffsetSet, Step, *STATED)
+_KINDS = (list, dict, tuple, str, range, Component, *_OF_LANGUAGE)
+
+AS_MADE = {kind: dict(vars(kind)) for kind in _OF_LANGUAGE}
+"""Classes whose objects code meets, with what they have: a file that changed one would change all models."""
 
 ATTRIBUTES = frozenset(
     {

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, NoReturn
 from offsetproof.lang.action import Action
 from offsetproof.lang.claim import Claim, Property
 from offsetproof.lang.component import Component, Declared
-from offsetproof.lang.constructs import CONSTANTS, FOR_MESSAGES, FORBIDDEN, RESERVED, STATED, USABLE
+from offsetproof.lang.constructs import AS_MADE, CONSTANTS, FOR_MESSAGES, FORBIDDEN, RESERVED, STATED, USABLE
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import RefusedError, is_own, place_of, place_of_class
 from offsetproof.lang.model import Model
@@ -89,7 +89,9 @@ class Outside:
         self.names: set[str] = set()
         self._seen: dict[int, Any] = {}
         self._taken: dict[int, Any] = {}
-        self._owners: list[tuple[Any, dict[str, Any], str, Place]] = []
+        self._owners: list[tuple[Any, dict[str, Any], str, Place]] = [
+            (kind, before, kind.__name__, kind) for kind, before in AS_MADE.items()
+        ]
 
     def allow_names(self, function: types.FunctionType) -> None:
         """RefusedError at the first name from outside of a function that does not stand for something on the list."""
@@ -174,7 +176,9 @@ class Outside:
         for owner, before, name, place in self._owners:
             now = vars(owner)
             if len(now) != len(before) or any(now[each] is not value for each, value in before.items()):
-                _refuse(f"code that changes {name}, which is not a field,", "keep all state in fields", place)
+                new = next((value for each, value in now.items() if before.get(each) is not value), None)
+                where = place_of(new).partition(" ")[0] if isinstance(new, types.FunctionType) else place
+                _refuse(f"code that changes {name}, which is not a field,", "keep all state in fields", where)
 
     def _class(self, kind: type, name: str, place: Place) -> None:
         if issubclass(kind, Component):

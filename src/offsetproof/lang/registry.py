@@ -26,13 +26,20 @@ _RECORD = "__offsetproof_made__"
 _TAKEN: WeakSet[Any] = WeakSet()
 """What models and subjects have taken: the methods of actions, claims, and models with their base classes."""
 
+_ASKED: WeakSet[type] = WeakSet()
+"""The models that programs have asked by themselves."""
+
 
 @dataclass(frozen=True)
 class _Record:
-    """What a module made in one run of it; importlib.reload, and each cell of a notebook, is another run."""
+    """What a module made in one run of it; importlib.reload, and each cell of a notebook, is another run.
+
+    `importers` are the modules that ran around it then, the nearest first.
+    """
 
     run: object
     made: list[Made]
+    importers: tuple[str, ...]
 
 
 def note_action(method: FunctionType) -> None:
@@ -114,13 +121,26 @@ def refuse_dropped(modules: Iterable[ModuleType], *, claims: bool) -> None:
 def refuse_dropped_classes(module: ModuleType, root: type) -> None:
     """DeclarationError for the first class with declarations that is neither a model in the module nor a base of one.
 
-    `root` is the base class of all models.
+    `root` is the base class of all models. A model that was asked while the module ran needs no name there.
     """
     models = [value for value in vars(module).values() if isinstance(value, type) and issubclass(value, root)]
-    bases = {base for model in models for base in model.__mro__}
+    bases = {base for model in (*models, *_ASKED) for base in model.__mro__}
     for made in _made_in(module):
-        if made.is_class and not made.in_function and not bases.intersection(made.values):
+        if made.is_class and not bases.intersection(made.values):
             raise made.error
+
+
+def note_asked(model: type) -> None:
+    """Notes that somebody has asked a model itself, by whatever name he has it."""
+    _ASKED.add(model)
+
+
+def imported_by_calls(module: ModuleType) -> Iterator[tuple[ModuleType, tuple[str, ...]]]:
+    """The modules with declarations that ran first while this one did, each with the names of those between them."""
+    for other in [*sys.modules.values()]:
+        record = getattr(other, "__dict__", {}).get(_RECORD)  # sys.modules may hold anything
+        if isinstance(record, _Record) and module.__name__ in record.importers:
+            yield other, record.importers[: record.importers.index(module.__name__)]
 
 
 def classes_made_in(module: ModuleType) -> set[object]:
@@ -152,13 +172,19 @@ def _home(*, at_top: bool) -> list[Made]:
             run = module["__spec__"] or module.get("__file__") or frame.f_code
             record = module.get(_RECORD)
             if not isinstance(record, _Record) or record.run is not run:
-                record = module[_RECORD] = _Record(run, [])
+                importers = tuple(each["__name__"] for each in _running_modules() if each is not module)
+                record = module[_RECORD] = _Record(run, [], importers)
             return record.made
     return []
 
 
 def _is_running(module: ModuleType) -> bool:
-    return any(frame.f_locals is vars(module) for frame in _frames())
+    return any(names is vars(module) for names in _running_modules())
+
+
+def _running_modules() -> Iterator[dict[str, Any]]:
+    """The names of the modules that run now, the innermost first."""
+    return (frame.f_globals for frame in _frames() if frame.f_locals is frame.f_globals)
 
 
 def _frames() -> Iterator[FrameType]:

@@ -15,7 +15,14 @@ from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
 from offsetproof.lang.naming import refuse_unknown_actions
 from offsetproof.lang.picture import Picture
-from offsetproof.lang.registry import classes_made_in, refuse_dropped, refuse_dropped_classes, take
+from offsetproof.lang.registry import (
+    classes_made_in,
+    imported_by_calls,
+    note_asked,
+    refuse_dropped,
+    refuse_dropped_classes,
+    take,
+)
 from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import mixtures
@@ -166,6 +173,7 @@ def subject_of(model: type[Model], *, chosen: bool = False) -> Subject:
 
     One that is made within a function has nothing beside it. Where claims are `chosen`, others may stand anywhere.
     """
+    note_asked(model)
     module = sys.modules.get(model.__module__)
     if module is None or getattr(module, model.__name__, None) is not model:
         return Subject(model.__name__, model, model.claims)
@@ -199,11 +207,18 @@ def _modules_imported(module: ModuleType) -> list[ModuleType]:
     waiting = [module]
     while waiting:
         for other in modules_imported_by(waiting.pop()):
-            file = getattr(other, "__file__", None)
-            if file and other not in found and not is_library(file) and not other.__name__.startswith("offsetproof."):
+            if other not in found and _is_of_user(other):
                 found[other] = None
                 waiting += [] if _own_models(other) else [other]
+    for other, between in imported_by_calls(module):
+        if _is_of_user(other) and not any(_own_models(sys.modules[name]) for name in between if name in sys.modules):
+            found[other] = None
     return [*found]
+
+
+def _is_of_user(module: ModuleType) -> bool:
+    file = getattr(module, "__file__", None) or ""
+    return file != "" and not is_library(file) and not module.__name__.startswith("offsetproof.")
 
 
 def _with_what_is_beside(model: type[Model], module: ModuleType) -> Subject:
