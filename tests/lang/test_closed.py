@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from collections.abc import Mapping, MutableMapping, MutableSequence, MutableSet
 from pathlib import Path
@@ -19,6 +20,7 @@ from offsetproof.lang.component import Component
 from offsetproof.lang.constructs import ATTRIBUTES, RESERVED
 from offsetproof.lang.errors import DisagreementError
 from offsetproof.lang.model import Grown
+from offsetproof.lang.reading import reading_of
 from offsetproof.lang.stage import Staged
 
 
@@ -64,6 +66,17 @@ def test_class_of_the_language_that_a_model_changes_is_refused_at_what_it_gets(
     monkeypatch.setattr(kind, "name" if kind is Step else "count", odd, raising=False)
     refusal = refusal_of(Row("", in_action("self.x = 1"), ""))
     assert f"test_closed.py:{odd.__code__.co_firstlineno}: code that changes {kind.__name__}, " in str(refusal)
+
+
+def test_what_python_keeps_in_a_class_when_objects_are_copied_is_no_change() -> None:
+    record = "@dataclass(frozen=True)\nclass R:\n    a: int\nK = R(1)\n"
+    with written(HEADER + in_action("self.x = K.a", record)) as path:
+        model = load_subject(f"{path}:Offending").model
+        reading = reading_of(model)
+        for each in (model.scopes[0], sys.modules[model.__module__].K):
+            copy.copy(each)
+            assert "__slotnames__" in vars(type(each))
+        reading.must_be_unchanged()
 
 
 AGAIN = " answers differently the second time: "

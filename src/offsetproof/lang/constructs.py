@@ -117,7 +117,15 @@ _CHANGEABLE = frozenset({"bounds", "faults", "releases", "timers", "keys", "form
 _OF_LANGUAGE = (Array, Fifo, Bag, OffsetSet, Step, *STATED)
 _KINDS = (list, dict, tuple, str, range, Component, *_OF_LANGUAGE)
 
-AS_MADE = {kind: dict(vars(kind)) for kind in _OF_LANGUAGE}
+
+def attributes_of(owner: object) -> dict[str, object]:
+    """What an object or a class has itself, but for what Python keeps there of its own accord, as pickle does."""
+    return {name: value for name, value in vars(owner).items() if name not in _KEPT_BY_PYTHON}
+
+
+_KEPT_BY_PYTHON = frozenset({"__slotnames__", "__annotations_cache__"})
+
+AS_MADE = {kind: attributes_of(kind) for kind in _OF_LANGUAGE}
 """Classes whose objects code meets, with what they have: a file that changed one would change all models."""
 
 ATTRIBUTES = frozenset(

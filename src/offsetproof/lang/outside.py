@@ -19,7 +19,16 @@ from typing import Any, NamedTuple, NoReturn
 from offsetproof.lang.action import Action
 from offsetproof.lang.claim import Claim, Property
 from offsetproof.lang.component import Component, Declared
-from offsetproof.lang.constructs import AS_MADE, CONSTANTS, FOR_MESSAGES, FORBIDDEN, RESERVED, STATED, USABLE
+from offsetproof.lang.constructs import (
+    AS_MADE,
+    CONSTANTS,
+    FOR_MESSAGES,
+    FORBIDDEN,
+    RESERVED,
+    STATED,
+    USABLE,
+    attributes_of,
+)
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import RefusedError, is_own, place_of, place_of_class
 from offsetproof.lang.model import Model
@@ -169,12 +178,12 @@ class Outside:
 
     def _keep(self, owner: Any, name: str, place: Place) -> None:
         """From now on this must have the very attributes that it has."""
-        self._owners.append((owner, dict(vars(owner)), name, place))
+        self._owners.append((owner, attributes_of(owner), name, place))
 
     def must_be_unchanged(self) -> None:
         """RefusedError where something that was met has got another attribute: none can be deleted or put back."""
         for owner, before, name, place in self._owners:
-            now = vars(owner)
+            now = attributes_of(owner)
             if len(now) != len(before) or any(now[each] is not value for each, value in before.items()):
                 new = next((value for each, value in now.items() if before.get(each) is not value), None)
                 where = place_of(new).partition(" ")[0] if isinstance(new, types.FunctionType) else place
