@@ -101,6 +101,13 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         why="a poll that matches nothing corrects the cell only where everything pulled so far is done",
     ),
     case(
+        "I4-tags-around",
+        HOLDS,
+        *("tags-middle", "tags-last"),
+        needs=["W-passed-around-tags"],
+        where="where a stored message behind has another tag and is owed to nobody",
+    ),
+    case(
         "I4-retry-timestamp",
         REFUTED,
         "retry-timestamp",

@@ -58,6 +58,14 @@ def writes_nothing_unfinished(before: Group, after: Group, step: Step, writers: 
         why="tasks and polls only raise it, and plain writes come before a life or after its drop",
     ),
     case(
+        "I2-tags",
+        HOLDS,
+        *("tags-middle", "tags-last"),
+        needs=["W-passed-around-tags"],
+        where="where a message behind has another tag",
+        why="a task raises the cell only, so one that ends after the poll that passed the other tag writes nothing",
+    ),
+    case(
         "I2-resume",
         REFUTED,
         "resume",

@@ -325,6 +325,13 @@ def message_with_another_tag_is_passed(group: Group) -> bool:
     return every([committed > 1, group.ghost_delivered.count() == 0])
 
 
+@sometimes(case("W-passed-around-tags", HOLDS, *("tags-middle", "tags-last")))
+def all_is_committed_but_other_tags_not_delivered(group: Group) -> bool:
+    """The broker's offset has passed all messages, and those with the group's tag were delivered."""
+    given = group.ghost_delivered.count() == group.scope.messages - group.scope.unmatched
+    return every([given, group.broker.number_of(Broker.committed) == group.scope.messages + 1])
+
+
 @sometimes(case("W-detached", HOLDS, "fine-steps"))
 def task_holds_a_cell_that_is_gone(group: Group) -> bool:
     """A task is about to raise a cell that has left the offset table."""

@@ -126,7 +126,7 @@ at_least_once_in_order = always(
         "I4-orderly-tags",
         HOLDS,
         *("orderly-tags", "orderly-tags-around"),
-        needs=["W-passed-by-tag"],
+        needs=["W-passed-around-tags"],
         where=f"where a message behind has another tag and is owed to nobody; and {_KEPT}",
     ),
     case(
@@ -222,7 +222,7 @@ delivered_once_in_order = always(
         fixes=[ROLLBACK_HONOURED],
         listener=ROLLING_BACK,
         needs=["W-rolled-back-one"],
-        where="with such a listener, where ROLLBACK puts the messages back with autoCommit, too",
+        where=f"with such a listener, where ROLLBACK puts the messages back with autoCommit, too, and {_KEPT}",
     ),
     case(
         "I14-manual",
@@ -230,7 +230,7 @@ delivered_once_in_order = always(
         *("orderly", "orderly-batch", "orderly-come-back", "orderly-crash"),
         listener=MANUAL_ROLLING_BACK,
         needs=["W-rolled-back"],
-        where="without autoCommit",
+        where=f"without autoCommit, and {_KEPT}",
         why="rollback() puts back all that was taken since the last commit, whatever the listener said of it before",
     ),
 )

@@ -59,7 +59,8 @@ def commit_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
         "orderly-hand-over",
         assumptions=[COMMITS_BEFORE_UNLOCKS],
         needs=["W-handed-over"],
-        where="where the broker executes a client's commits before its later unlock, for one message",
+        where="where no client is killed and no commit lost, and the broker executes a client's commits before its "
+        "later unlock, for one message",
     ),
     case(
         "I10-recorded-pull",
@@ -78,8 +79,8 @@ def commit_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
         fixes=[MONOTONE_COMMITS],
         assumptions=[COMMITS_BEFORE_UNLOCKS],
         needs=["W-second-life-listens"],
-        where="where the broker executes a client's commits before its later unlock, and ignores those below what is "
-        "stored, for two messages",
+        where="where no client is killed and no commit lost, and the broker executes a client's commits before its "
+        "later unlock, and ignores those below what is stored, for two messages",
     ),
     case(
         "I10-shutdown",

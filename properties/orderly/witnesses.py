@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, case, every, holds, negation, some, sometimes
-from offsetproof.model.broker import Broker
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.lock_table import OrderlyBroker
 from offsetproof.model.orderly.variants import MANUAL_ROLLING_BACK, ROLLING_BACK, SUSPENDING
@@ -48,11 +47,9 @@ shut_down_in_order = sometimes(case("W-shut-down", HOLDS, "orderly-shutdown"))(
 )
 
 
-@sometimes(case("W-passed-by-tag", HOLDS, *("orderly-tags", "orderly-tags-around")))
-def all_is_committed_but_other_tags_not_delivered(group: OrderlyGroup) -> bool:
-    """The broker's offset has passed all messages, and those with the group's tag were delivered."""
-    given = group.ghost_delivered.count() == group.scope.messages - group.scope.unmatched
-    return every([given, group.broker.number_of(Broker.committed) == group.scope.messages + 1])
+passed_around_tags_in_order = sometimes(case("W-passed-around-tags", HOLDS, *("orderly-tags", "orderly-tags-around")))(
+    witnesses.all_is_committed_but_other_tags_not_delivered.function
+)
 
 
 @sometimes(case("W-rolled-back", HOLDS, "orderly", listener=MANUAL_ROLLING_BACK))

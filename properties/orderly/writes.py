@@ -25,7 +25,8 @@ _WRITERS = ("request_updates_cell", "poll_corrects_offset")
         HOLDS,
         *("orderly-batch", "orderly-come-back"),
         needs=["W-all-committed"],
-        why="what is being consumed was taken lowest first, and is forgotten as a whole; stated without resets",
+        where="where nobody resets the offset",
+        why="what is being consumed was taken lowest first, and is forgotten as a whole",
     ),
     case(
         "I1-orderly-query-errors",
@@ -85,7 +86,7 @@ cell_never_falls_in_order = each_step(
         HOLDS,
         *("orderly-batch", "orderly-crash"),
         needs=["W-all-committed"],
-        where="where all messages have the group's tag",
+        where="where all messages have the group's tag, and the broker keeps what it has stored",
         why="the plain write of a request is above the last one, as messages are taken in order; the start that the "
         "first pull asks for again is what the broker had before",
     ),
@@ -105,7 +106,7 @@ cell_never_falls_in_order = each_step(
         HOLDS,
         *("orderly-tags", "orderly-tags-around"),
         fixes=[REQUEST_RAISES_CELL],
-        needs=["W-passed-by-tag"],
+        needs=["W-passed-around-tags"],
         where="where a message behind has another tag, and a request only raises the offset",
     ),
     case(
@@ -131,7 +132,7 @@ cell_never_falls_in_order = each_step(
         "orderly-come-back",
         fixes=[UPDATE_CHECKS_DROPPED, MONOTONE_COMMITS],
         needs=["W-second-life-listens"],
-        where="where the queue is given up and taken back, a dropped life writes nothing, and the broker ignores "
-        "commits below what is stored",
+        where="where the queue is given up and taken back, a dropped life writes nothing, and the broker keeps what it "
+        "has stored and ignores commits below that",
     ),
 )(commits.cell_never_falls_within_a_live_life.function)
