@@ -29,9 +29,9 @@ from offsetproof.engines.stateful.engine import Effort
 from offsetproof.model.scopes import SCOPES
 from offsetproof.properties.catalogue import ROCKETMQ
 from studies import DOCS, RECORDS
-from studies.agreement_page import SUBJECTS, TOOLS, page
+from studies.agreement_page import SMT_SECONDS, SUBJECTS, TOOLS, page
 from studies.agreement_questions import Asked, about_rocketmq, toys
-from studies.foreign import SMT_SECONDS, Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
+from studies.foreign import Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
 
 DATA, PAGE = RECORDS / "agreement.json", DOCS / "agreement.md"
 

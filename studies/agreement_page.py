@@ -14,6 +14,12 @@ TOOLS = ("TLC", "SPIN", "Stateright")
 SUBJECTS = tuple(subject.name for subject in ABOUT_ROCKETMQ)
 """The subjects whose claims are asked; all other questions are about toys."""
 
+MOST, MOST_FOR_TLC = 3_000_000, 300_000
+"""Larger systems are not counted whole: by anybody, and by TLC."""
+
+SMT_SECONDS = 20.0
+"""What smt may take for all claims of a RocketMQ scope together; a toy is given a tenth of it."""
+
 _HEAD = """# Agreement
 
 Written by `make agreement` on {machine}, shared: seconds are for orientation, counts
@@ -30,8 +36,8 @@ What an entry says:
   three tools' columns say `=` where both numbers are the explicit engine's, and otherwise what the tool has.
 - *(faults, steps)*: of the smallest trace. A tool's `= n` is the length of its own shortest violation, where the export
   allows as many faults as the smallest trace has.
-- TLC is not asked to count systems of more than 1,000,000 states, the others of more than 12,000,000 (`not counted`,
-  `not asked`): it would take them hours.
+- TLC is not asked to count systems of more than {most_for_tlc:,} states, the others of more than {most:,}
+  (`not counted`, `not asked`): it would take them hours. What is kept of an earlier run may go further.
 - *smt*: `none to 24` is a bounded statement and nothing more; `proved (k = 2)` holds for every number of steps.
 """
 
@@ -41,7 +47,7 @@ def page(known: Record) -> str:
     questions: dict[str, Record] = known.get("questions", {})
     by_subject = {subject: _records_of(subject, questions) for subject in SUBJECTS}
     toys = {name: record for name, record in questions.items() if name.split()[0] not in SUBJECTS}
-    parts = [_HEAD.format(machine=known["machine"]), *_summary(known)]
+    parts = [_HEAD.format(machine=known["machine"], most=MOST, most_for_tlc=MOST_FOR_TLC), *_summary(known)]
     for subject, records in by_subject.items():
         parts += [f"## Claims of `{subject}`", "", *_table(records), "", *_depths(records)] if records else []
     parts += _finding(known.get("finding", {}))
@@ -124,7 +130,7 @@ def _table(records: dict[str, Record]) -> list[str]:
             name.replace(" ", ", "),
             _verdict(name, explicit),
             "" if explicit["steps"] is None else f"({explicit['faults']}, {explicit['steps']})",
-            f"{explicit['whole']['states']:,}" if explicit["whole"] else "over 12,000,000",
+            f"{explicit['whole']['states']:,}" if explicit["whole"] else f"over {MOST:,}",
             str(explicit["whole"]["depth"]) if explicit["whole"] else "",
             *(_tool(record, tool) for tool in TOOLS),
             _smt(record.get("smt")),
@@ -186,7 +192,8 @@ def _depths(own: dict[str, Record]) -> list[str]:
             reached.setdefault(world, []).append(record["smt"]["within"])
     if not reached:
         return []
-    lines = ["### How deep smt gets", "", "All claims of a scope and its assumptions in one unrolling, 60 s for each."]
+    lines = ["### How deep smt gets", "", "All claims of a scope and its assumptions in one unrolling, "]
+    lines[-1] += f"{SMT_SECONDS:.0f} s for each."
     lines += ["It stops early where every claim is decided.", ""]
     lines += ["| scope | claims and witnesses | depth reached |", "|---|---:|---:|"]
     lines += [f"| {world} | {len(depths)} | {max(depths)} |" for world, depths in reached.items()]

@@ -18,21 +18,16 @@ from offsetproof.exports.exported import Exported
 from offsetproof.exports.other_tool import ToolError, ToolOutcome
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.exports.stateright.cargo import run_stateright
-from offsetproof.exports.tla.tlc import TlcError, run_tlc
+from offsetproof.exports.tla.tlc import SHORT_RUN, TlcError, run_tlc
 from offsetproof.ir.kind import TooWideError
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
+from studies.agreement_page import MOST, MOST_FOR_TLC
 from studies.agreement_questions import Asked
 
-SECONDS = 1500.0
+SECONDS = 300.0
 """What one run of a foreign tool may take."""
-
-MOST = 12_000_000
-"""Larger systems are not counted whole, by anybody."""
-
-SMT_SECONDS = 60.0
-"""What smt may take for all claims of a RocketMQ scope together; a toy is given a tenth of it."""
 
 Record = dict[str, Any]
 Run = Callable[[Exported, str | None, Path], ToolOutcome]
@@ -87,15 +82,16 @@ def foreign(target: Path) -> tuple[Tool, ...]:
     """The foreign tools. Crates are built into the folder `target`, so that Stateright is compiled once."""
 
     def tlc(export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
-        return run_tlc(export, folder=folder, invariants=[claim] if claim else [], timeout=SECONDS)
+        claims = [claim] if claim else []
+        return run_tlc(export, folder=folder, invariants=claims, timeout=SECONDS, java=SHORT_RUN)
 
     def spin(export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
-        return run_spin(export, claim=claim, folder=folder, options=SpinOptions(seconds=SECONDS, megabytes=12_000))
+        return run_spin(export, claim=claim, folder=folder, options=SpinOptions(seconds=SECONDS, megabytes=6_000))
 
     def rust(export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
         return run_stateright(export, claim=claim, folder=folder, target=target, seconds=SECONDS)
 
-    return Tool("TLC", tlc, most=1_000_000), Tool("SPIN", spin), Tool("Stateright", rust)
+    return Tool("TLC", tlc, most=MOST_FOR_TLC), Tool("SPIN", spin), Tool("Stateright", rust)
 
 
 def by_explicit(question: Asked) -> Record:
