@@ -10,7 +10,6 @@ from offsetproof.model.timers import (
     POLL_HOLD,
     PULL_RETRY,
     PULL_TIMEOUT,
-    REPAIR_DELAY,
     RETRY_DELAY,
     RETRY_HERE,
     SEND_BACK_TIMEOUT,
@@ -57,21 +56,6 @@ def pulling(seconds: Seconds) -> tuple[Wait, ...]:
         *plain_code(
             "a pull callback stalls", _LIFE, "poll_checks_dropped",
             ("poll_finds_messages", "poll_matches_nothing", "poll_ends_without_news", "poll_is_illegal"),
-        ),
-        Wait(
-            "a repair", ("repair_updates_cell",), (("poll_is_illegal",),), _LIFE, seconds(REPAIR_DELAY),
-            seconds(REPAIR_DELAY),
-            "DefaultMQPushConsumerImpl.PullCallback: executeTaskLater(10000)",
-        ),
-        *plain_code(
-            "the thread of a repair stalls",
-            _LIFE,
-            "repair_updates_cell",
-            "repair_persists",
-            "repair_removes_queue",
-            "repair_drops_queue",
-            "repair_persists_again",
-            "repair_removes_offset",
         ),
     )  # fmt: skip
 

@@ -15,8 +15,11 @@ from typing import Any
 
 from offsetproof.lang import Anchor, Scope, at
 from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
+from offsetproof.lang.step import rig_of
 from offsetproof.model.failing import Failing
 from offsetproof.model.rewinding import Rewinding
+from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.threads import of_client
 from offsetproof.model.variants import (
     ACK_AT_FAILURE,
     ACK_BEFORE_FAILURE,
@@ -29,7 +32,6 @@ from offsetproof.model.vocabulary import ConsumeFrom, Rebalancer
 
 AFTER_RESUME = at("DefaultMQPushConsumerImpl", "resume", "doRebalance")
 _SENDS_READ_VALUE = at("RemoteBrokerOffsetStore", "updateConsumeOffsetToBroker", "findBrokerAddressInSubscribe")
-SUSPENDS = at("MQClientInstance", "resetOffset", "suspend")
 FIRST_LOOP = at("MQClientInstance", "resetOffset", "entrySet")
 SECOND_LOOP = at("MQClientInstance", "resetOffset", "keySet")
 """Where a reset begins to go over the table: what is added until then is in the loop."""
@@ -46,12 +48,6 @@ _STARTS = "RebalancePushImpl", "computePullFromWhereWithException"
 _FINDS_START = (at(*_STARTS, "maxOffset"), at(*_STARTS, "maxOffset", 2), at(*_STARTS, "searchOffset"))
 _QUERY, _ANSWER = "query", "answer"
 """Where a thread waits: for the answer to its offset query, to its pull."""
-
-
-def of_client(moment: RigMoment, **values: Any) -> dict[str, Any]:
-    """What every step of a client's thread says: the client, and the arguments that name a life and a task."""
-    named = {name: moment.arg(name) for name in ("life", "m") if name in moment.args}
-    return {"client": moment.arg("c"), **named, **values}
 
 
 def _consume(*gates: Anchor, **values: Any) -> ThreadStep:
@@ -96,19 +92,6 @@ def rebalance(*gates: Anchor | str, **values: Any) -> ThreadStep:
     return ThreadStep("rebalance", rebalancers, "rebalance", gates, lambda moment: of_client(moment, **values))
 
 
-def reset(**values: Any) -> ThreadStep:
-    """A step of the thread that runs resetOffset, after the first."""
-    return ThreadStep("reset", _resetter, None, values=lambda moment: of_client(moment, **values))
-
-
-def _resetter(moment: RigMoment) -> tuple[str, ...]:
-    return (f"reset {moment.arg('c')}",)
-
-
-def _target(moment: RigMoment) -> dict[str, Any]:
-    return of_client(moment, target=moment.before[f"consumer[{moment.arg('c')}].reset_command"])
-
-
 def application(call: str | None, **values: Any) -> ThreadStep:
     """A step of the application's own thread."""
     return ThreadStep(
@@ -132,13 +115,6 @@ def _info(*gates: Anchor | str, **values: Any) -> ThreadStep:
         "running_info",
         gates,
         lambda moment: of_client(moment, **values),
-    )
-
-
-def _repair() -> ThreadStep:
-    """A step of the repair that a pull callback has scheduled."""
-    return ThreadStep(
-        "repair", lambda moment: (f"repair {moment.arg('c')} {moment.arg('life')}",), "repair", values=of_client
     )
 
 
@@ -264,19 +240,6 @@ STEPS: dict[str, ThreadStep | RigChange] = {
     "administrator_deletes_group_with_offsets": RigChange("remove_offset"),
     "administrator_updates_offset": RigChange("write_offset", lambda moment: {"offset": moment.arg("x")}),
     "reset_command_is_lost": _SCRIPTED,
-    "reset_suspends": ThreadStep("reset", _resetter, "reset", (SUSPENDS,), _target),
-    "reset_drops_queue": reset(),
-    "reset_clears_queue": reset(),
-    "reset_wakes": reset(interrupt=True),
-    "reset_wakes_before_pull_arrives": reset(interrupt=True),
-    "reset_wakes_before_stalled_task": reset(interrupt=True),
-    "reset_wakes_before_stalled_callback": reset(interrupt=True),
-    "reset_wakes_before_stalled_rebalance": reset(interrupt=True),
-    "reset_updates_cell": reset(),
-    "reset_persists": reset(),
-    "reset_removes_offset": reset(),
-    "reset_removes_queue": reset(),
-    "reset_resumes": reset(),
     "consumer_is_killed": RigChange("leave", of_client),
     "consumer_starts": RigChange("start", of_client),
     "consumer_begins_shutdown": application("shutdown"),
@@ -290,12 +253,7 @@ STEPS: dict[str, ThreadStep | RigChange] = {
     "broker_answers_running_info_before_commits": _info(_QUERY, answer_query=True),
     "broker_answers_running_info_with_error": _info(_QUERY, answer_query=True, with_error=True),
     "running_info_stores_answer": _info(),
-    "repair_updates_cell": _repair(),
-    "repair_persists": _repair(),
-    "repair_removes_queue": _repair(),
-    "repair_drops_queue": _repair(),
-    "repair_persists_again": _repair(),
-    "repair_removes_offset": _repair(),
+    **rig_of(RocketMQ.actions),
 }
 
 

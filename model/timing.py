@@ -13,7 +13,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from offsetproof.lang import Seconds, Timing, Transit, Wait, plain_code
+from offsetproof.lang.step import waits_in
 from offsetproof.model.message_timing import consuming, pulling
+from offsetproof.model.resetting import COMMANDED
+from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.timers import (
     FLUSH_EVERY,
     FLUSH_FIRST,
@@ -27,52 +30,24 @@ from offsetproof.model.timers import (
     PULL_RETRY,
     QUERY_TIMEOUT,
     REBALANCE_EVERY,
-    RESET_SLEEP,
 )
 from offsetproof.model.vocabulary import Rebalancer
 
 _RUN = ("c", "r")
 _RESUMES = ("reset_resumes", "user_resumes")
-_TOLD = ("administrator_resets", "administrator_resets_by_time")
-_WAKES = (
-    "reset_wakes",
-    "reset_wakes_before_pull_arrives",
-    "reset_wakes_before_stalled_task",
-    "reset_wakes_before_stalled_callback",
-    "reset_wakes_before_stalled_rebalance",
-)
 
 
-def _reset(seconds: Seconds) -> tuple[Wait, ...]:
-    """From the tool's command to the end of resetOffset."""
+def _reset_tool(seconds: Seconds) -> tuple[Wait, ...]:
+    """What becomes of the tool's command before a client takes it."""
     request = seconds(ON_ITS_WAY)
     return (
         Wait(
-            "a reset command is on its way", ("reset_suspends",), (_TOLD, ("reset_resumes",)), ("c",), 0, request,
-            "a request; MQClientInstance.resetOffset is synchronized",
-        ),
-        Wait("a reset command is on its way", ("reset_command_is_lost",), (_TOLD,), ("c",), 0, request, "a request"),
-        *plain_code(
-            "the thread of a reset stalls", ("c",), "reset_suspends", "reset_drops_queue", "reset_clears_queue"
-        ),
-        Wait(
-            "the thread of a reset oversleeps", _WAKES, (("reset_drops_queue", "reset_clears_queue"),), ("c",),
-            seconds(RESET_SLEEP), seconds(RESET_SLEEP), "MQClientInstance.resetOffset: TimeUnit.SECONDS.sleep(10)",
-        ),
-        *plain_code(
-            "the thread of a reset stalls",
-            ("c",),
-            _WAKES,
-            "reset_updates_cell",
-            "reset_persists",
-            "reset_removes_offset",
-            "reset_removes_queue",
-            "reset_resumes",
+            "a reset command is on its way", ("reset_command_is_lost",), (COMMANDED,), ("c",), 0, request, "a request"
         ),
         Wait(
             "the reset tool waits for a broker",
             ("administrator_resets_offline", "administrator_resets_next_broker", "administrator_fails_at_next_broker"),
-            (("administrator_is_told_offline", *_TOLD),), (), 0, request, "a request",
+            (("administrator_is_told_offline", *COMMANDED),), (), 0, request, "a request",
         ),
     )  # fmt: skip
 
@@ -261,8 +236,8 @@ def _persist(seconds: Seconds) -> tuple[Wait, ...]:
 
 def shared_waits(seconds: Seconds) -> tuple[Wait, ...]:
     """The waits of all that happens beside consumption."""
-    parts = (pulling, _reset, _rebalance, _offset_query, _members, _stop, _broker, _running_info, _persist)
-    return tuple(wait for part in parts for wait in part(seconds))
+    parts = (pulling, _reset_tool, _rebalance, _offset_query, _members, _stop, _broker, _running_info, _persist)
+    return (*waits_in(RocketMQ.actions, seconds), *(wait for part in parts for wait in part(seconds)))
 
 
 def waits_of(actions: Collection[str], waits: Iterable[Wait]) -> Iterator[Wait]:

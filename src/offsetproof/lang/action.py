@@ -17,6 +17,7 @@ from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable, user_place
 from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.record import Record
 from offsetproof.lang.registry import function_marked, note_action
 from offsetproof.lang.run import Disabled, acting
 from offsetproof.lang.scope import Fault, Index, SortOfParameter, is_sort
@@ -32,7 +33,8 @@ Method = TypeVar("Method", bound=Callable[..., None])
 class Action:
     """The declaration of one action: its method, its parameters' sorts, and what it stands for.
 
-    `among` has, for some parameters, a set that the argument must be an element of.
+    `among` has, for some parameters, a set that the argument must be an element of; `record` what else is said of a
+    step of a thread.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Action:
     file: str
     line: int
     among: tuple[tuple[str, Elements], ...] = ()
+    record: Record | None = None
 
     @property
     def place(self) -> str:
@@ -92,6 +95,7 @@ def action(
     stands_for: Iterable[Anchor] = (),
     logs: str | None = None,
     among: Mapping[str, Elements] | None = None,
+    record: Record | None = None,
     **sorts: SortOfParameter,
 ) -> Callable[[Method], Method]:
     """Marks a method as an action.
@@ -99,8 +103,8 @@ def action(
     `actor` may name parameters in brackets (`consumer[c]`); `fault` is the kind of fault, or its name, whose budget in
     the scope it spends (without a budget it cannot happen); `logs` is the template of a line that it may leave. The
     other keywords give the parameters' sorts. `among` says of a parameter that the action is taken for elements of a
-    set only: with `w=WORKERS, among={"w": lambda model: model.waiting}` for any one of those who wait. DeclarationError
-    where it is not called, or where a sort is none.
+    set only: with `w=WORKERS, among={"w": lambda model: model.waiting}` for any one of those who wait. `record` is what
+    `Thread.step` says of it. DeclarationError where it is not called, or where a sort is none.
     """
     if bare:
         raise DeclarationError(f"{user_place()}: @action needs parentheses; write @action() or @action(actor=...)")
@@ -137,6 +141,7 @@ def action(
             code.co_filename,
             code.co_firstlineno,
             tuple((among or {}).items()),
+            record,
         )
         note_action(method)
         setattr(method, ACTION_MARK, made)
