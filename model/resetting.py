@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from offsetproof.lang import at, bound, every, negation, require, some
 from offsetproof.lang.record import Pause
-from offsetproof.lang.step import rigged
+from offsetproof.lang.step import in_rig
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
 from offsetproof.model.threads import RESET
@@ -46,10 +46,10 @@ _SLEEP = Pause(
     least=RESET_SLEEP,
     source="MQClientInstance.resetOffset: TimeUnit.SECONDS.sleep(10)",
 )
-_TAKES_COMMAND = rigged(
-    "reset", [SUSPENDS], target=lambda moment: moment.before[f"consumer[{moment.arg('c')}].reset_command"]
+_TAKES_COMMAND = in_rig(
+    SUSPENDS, call="reset", target=lambda moment: moment.before[f"consumer[{moment.arg('c')}].reset_command"]
 )
-_INTERRUPTED = rigged(interrupt=True)
+_INTERRUPTED = in_rig(interrupt=True)
 
 
 class Resetting(Group):

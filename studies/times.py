@@ -16,7 +16,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "times.md"
 
 _HEAD = """# How long the steps of RocketMQ 4.9.4 take
 
-Written by `make times` from `model/timing.py`, `message_timing.py` and `timers.py`;
+Written by `make times` from `model/`: each step says what it waits for; `model/timing.py` has what is left out;
 `tests/quality/test_times_page.py` asks that it is, and that every action is in it. From this comes the time of each
 step of a story, and the smallest stall or delay that the story needs. Verdicts do not depend on it.
 

@@ -73,7 +73,14 @@ class Action:
         return actor
 
 
-def _refuse_bad_among(place: str, among: object) -> None:
+def _refuse_bad_sorts(place: str, sorts: Mapping[str, object]) -> None:
+    """DeclarationError for a parameter that is given something else than a sort."""
+    for name, sort in sorts.items():
+        if not is_sort(sort):
+            raise DeclarationError(f'{place}: {name}={sort!r} is not a sort; give an enum or Index("{name}", 2)')
+
+
+def _refuse_bad_among(place: str, among: object, sorts: Mapping[str, SortOfParameter]) -> None:
     """DeclarationError for what is not a table of functions that give a set of offsets."""
     if among is None:
         return
@@ -85,6 +92,9 @@ def _refuse_bad_among(place: str, among: object) -> None:
     odd = next((name for name, elements in among.items() if len(signature(elements).parameters) != 1), None)
     if odd is not None:
         raise DeclarationError(f"{place}: the function of among[{odd!r}] takes the model alone; lambda model: ...")
+    odd = next((name for name in among if not isinstance(sorts.get(name), Index)), None)
+    if odd is not None:
+        raise DeclarationError(f"{place}: among has {odd!r}, which is not a parameter over an index sort")
 
 
 def action(
@@ -118,13 +128,8 @@ def action(
         )
     kind = Fault(fault) if isinstance(fault, str) else fault
     refuse_unwritable(user_place(), actor, thread, kind and kind.name, logs, *anchors)
-    for name, sort in sorts.items():
-        if not is_sort(sort):
-            raise DeclarationError(f'{user_place()}: {name}={sort!r} is not a sort; give an enum or Index("{name}", 2)')
-    _refuse_bad_among(user_place(), among)
-    for name in among or {}:
-        if not isinstance(sorts.get(name), Index):
-            raise DeclarationError(f"{user_place()}: among has {name!r}, which is not a parameter over an index sort")
+    _refuse_bad_sorts(user_place(), sorts)
+    _refuse_bad_among(user_place(), among, sorts)
 
     def mark(given: Method) -> Method:
         method = function_marked("@action()", given)

@@ -34,27 +34,46 @@ class Pause:
     held: tuple[tuple[str, str], ...] = ()
     only: tuple[tuple[str, int | str], ...] = ()
 
-    def wait(self, ends: tuple[str, ...], same: tuple[str, ...], seconds: Seconds) -> Wait:
-        """The wait that ends with these steps, of a thread that has these parameters."""
+    def wait(self, ends: tuple[str, ...], late: str, same: tuple[str, ...], seconds: Seconds) -> Wait:
+        """The wait that ends with these steps, of a thread that is `late` and has these parameters."""
         begins = tuple(_names_of(group if isinstance(group, tuple) else (group,)) for group in self.after)
         least, most = _in_seconds(self.least, seconds), _in_seconds(self.most or self.least, seconds)
         kept = same if self.same is None else self.same
         longest = None if self.any_longer else most
-        return Wait(self.who, ends, begins, kept, least, longest, self.source, self.held, self.only)
+        return Wait(self.who or late, ends, begins, kept, least, longest, self.source, self.held, self.only)
+
+
+def at_once(*after: Named) -> Pause:
+    """Plain code that follows the last of these steps, where that is not just the step above."""
+    return Pause("", (after,), source="plain code")
+
+
+@dataclass(frozen=True)
+class NotInRig:
+    """A step that the rig cannot do, and why."""
+
+    why: str
 
 
 @dataclass(frozen=True)
 class Record:
     """All that is said of a step beside its places: `late` is what happens when its thread is late.
 
-    `same` are the thread's parameters. Steps of one thread without `pauses` follow each other at once.
+    `same` are the thread's parameters. A step that has neither `pauses` nor may come at `any_time`, for this reason,
+    follows the one above it at once.
     """
 
     thread: str
     late: str
     same: tuple[str, ...]
     pauses: tuple[Pause, ...]
-    rig: ThreadStep | RigChange
+    any_time: str
+    rig: ThreadStep | RigChange | NotInRig
+
+    @property
+    def is_plain_code(self) -> bool:
+        """Does the step follow the one above it in its thread at once?"""
+        return not self.pauses and not self.any_time
 
 
 def _names_of(steps: Iterable[Named]) -> tuple[str, ...]:

@@ -6,52 +6,60 @@
     def reset_wakes(self, c: int) -> None: ...
 
 The steps of a thread follow each other at once, in the order in which their class defines them: that is plain code, and
-needs no word. A step with `waits` begins a new stretch of it; neighbours with the same waits are alternatives.
+needs no word. A step that `waits`, or may come at `any_time`, begins a new stretch of it; neighbours with the same
+waits are alternatives.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from itertools import groupby
 from typing import Any
 
 from offsetproof.lang.action import Action, Method, action
 from offsetproof.lang.anchor import Anchor
-from offsetproof.lang.record import Pause, Record
+from offsetproof.lang.record import NotInRig, Pause, Record
 from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep
 from offsetproof.lang.scope import Fault, SortOfParameter
 from offsetproof.lang.timing import Seconds, Wait, plain_code
 
 
 @dataclass(frozen=True)
-class Rigged:
+class InRig:
     """How the rig does a step otherwise than its thread does the others."""
 
     call: str | None = None
     gates: tuple[Anchor | str, ...] = ()
-    told: Mapping[str, Any] = field(default_factory=dict)
+    also: tuple[Anchor | str, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, thread: ThreadStep) -> ThreadStep:
         """The thread's own step, with this."""
 
         def values(moment: RigMoment) -> Mapping[str, Any]:
-            said = {name: value(moment) if callable(value) else value for name, value in self.told.items()}
+            said = {name: value(moment) if callable(value) else value for name, value in self.values.items()}
             return {**thread.values(moment), **said}
 
-        return replace(thread, call=self.call or thread.call, gates=self.gates or thread.gates, values=values)
+        call, gates = self.call or thread.call, self.gates or thread.gates
+        return replace(thread, call=call, gates=gates, also=self.also or thread.also, values=values)
 
 
-def rigged(call: str | None = None, gates: Iterable[Anchor | str] = (), **told: Any) -> Rigged:
-    """What the rig calls, where the step begins there, and what it is told of the moment, as values or functions."""
-    return Rigged(call, tuple(gates), told)
+def in_rig(*gates: Anchor | str, call: str | None = None, also: Iterable[Anchor | str] = (), **values: Any) -> InRig:
+    """Where the step begins in the rig, the call that it makes there, and what it is told.
+
+    That is values, or functions of the moment. `also` are stops of other steps at which it may begin as well.
+    """
+    return InRig(call, gates, tuple(also), values)
+
+
+Waits = Pause | tuple[Pause, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Thread:
-    """A thread of the real program: its name there, its parameters, and how the rig runs it.
+    """A thread of the real program: its parameters, whose it is, and how the rig runs it.
 
-    `late` is told where a step of it does not follow at once: "the thread of a reset stalls".
+    `late` is said where a step of it does not follow at once: "the thread of a reset stalls".
     """
 
     name: str
@@ -63,25 +71,69 @@ class Thread:
     def step(
         self,
         *places: Anchor,
-        waits: Pause | tuple[Pause, ...] = (),
-        rig: Rigged | ThreadStep | RigChange | None = None,
+        waits: Waits = (),
+        any_time: str = "",
+        rig: InRig | ThreadStep | RigChange | NotInRig | None = None,
         fault: Fault | None = None,
         logs: str | None = None,
+        **more: SortOfParameter,
     ) -> Callable[[Method], Method]:
-        """Marks a method as a step of this thread: an action that stands for these places."""
-        pauses = waits if isinstance(waits, tuple) else (waits,)
-        own = rig.of(self.rig) if isinstance(rig, Rigged) else rig or self.rig
-        record = Record(self.name, self.late, tuple(self.over), pauses, own)
-        return action(
-            actor=self.actor,
-            thread=self.name,
-            fault=fault,
-            stands_for=places,
-            logs=logs,
-            among=None,
-            record=record,
-            **self.over,
-        )
+        """Marks a method as a step of this thread: an action that stands for these places.
+
+        It comes after it `waits`, or at `any_time` for this reason, or at once after the step above it. `more` are
+        parameters beside the thread's.
+        """
+        own = rig.of(self.rig) if isinstance(rig, InRig) else rig or self.rig
+        return _step(self, places, _record(self, waits, any_time, own), fault, logs, more)
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """What happens outside of the threads that the rig runs: at the broker, in the network, by an administrator."""
+
+    name: str
+    over: Mapping[str, SortOfParameter]
+    actor: str
+    rig: ThreadStep | RigChange | NotInRig
+    late: str = ""
+
+    def step(
+        self,
+        *places: Anchor,
+        waits: Waits = (),
+        any_time: str = "",
+        rig: ThreadStep | RigChange | NotInRig | None = None,
+        fault: Fault | None = None,
+        logs: str | None = None,
+        **more: SortOfParameter,
+    ) -> Callable[[Method], Method]:
+        """Marks a method as something that happens there, as `Thread.step` does."""
+        return _step(self, places, _record(self, waits, any_time, rig or self.rig), fault, logs, more)
+
+
+def _record(whose: Thread | Outside, waits: Waits, any_time: str, rig: ThreadStep | RigChange | NotInRig) -> Record:
+    pauses = waits if isinstance(waits, tuple) else (waits,)
+    return Record(whose.name, whose.late, tuple(whose.over), pauses, any_time, rig)
+
+
+def _step(
+    whose: Thread | Outside,
+    places: tuple[Anchor, ...],
+    record: Record,
+    fault: Fault | None,
+    logs: str | None,
+    more: Mapping[str, SortOfParameter],
+) -> Callable[[Method], Method]:
+    return action(
+        actor=whose.actor,
+        thread=whose.name,
+        fault=fault,
+        stands_for=places,
+        logs=logs,
+        among=None,
+        record=record,
+        **{**whose.over, **more},
+    )
 
 
 Actions = Mapping[str, Action]
@@ -93,34 +145,52 @@ def waits_in(actions: Actions, seconds: Seconds) -> Iterator[Wait]:
     for (_, late, same), steps in _threads_in(actions).items():
         for stretch in _stretches(steps):
             yield from plain_code(late, same, *stretch)
-        for pauses in dict.fromkeys(each.pauses for _, each in steps if each.pauses):
-            ends = tuple(name for name, each in steps if each.pauses == pauses)
-            yield from (pause.wait(ends, same, seconds) for pause in pauses)
+        for pause in dict.fromkeys(pause for _, record in steps for pause in record.pauses):
+            ends = tuple(name for name, record in steps if pause in record.pauses)
+            yield pause.wait(ends, late, same, seconds)
 
 
 def _threads_in(actions: Actions) -> dict[tuple[str, str, tuple[str, ...]], list[tuple[str, Record]]]:
     """The steps of each thread, in their order."""
     threads: dict[tuple[str, str, tuple[str, ...]], list[tuple[str, Record]]] = {}
-    for name, each in actions.items():
-        if each.record is not None:
-            key = (each.record.thread, each.record.late, each.record.same)
-            threads.setdefault(key, []).append((name, each.record))
+    for name, record in records_in(actions).items():
+        threads.setdefault((record.thread, record.late, record.same), []).append((name, record))
     return threads
 
 
 def _stretches(steps: Iterable[tuple[str, Record]]) -> Iterator[list[tuple[str, ...]]]:
     """The stretches of plain code in a thread: groups of alternatives, one after the other."""
     stretch: list[tuple[str, ...]] = []
-    for pauses, group in groupby(steps, key=lambda step: step[1].pauses):
-        names = [name for name, _ in group]
-        if pauses:
-            yield stretch
-            stretch = [tuple(names)]
+    before: tuple[Pause, ...] = ()
+    for name, record in steps:
+        if record.is_plain_code:
+            stretch.append((name,))
+        elif record.pauses and record.pauses == before:
+            stretch[-1] = (*stretch[-1], name)
         else:
-            stretch += [(name,) for name in names]
+            yield stretch
+            stretch = [(name,)]
+        before = record.pauses
     yield stretch
+
+
+def records_in(actions: Actions) -> dict[str, Record]:
+    """The records of the steps that have one."""
+    return {name: each.record for name, each in actions.items() if each.record is not None}
 
 
 def rig_of(actions: Actions) -> dict[str, ThreadStep | RigChange]:
     """How the rig does the steps that have records."""
-    return {name: each.record.rig for name, each in actions.items() if each.record is not None}
+    rigs = {name: record.rig for name, record in records_in(actions).items()}
+    return {name: rig for name, rig in rigs.items() if not isinstance(rig, NotInRig)}
+
+
+def left_out_of_rig(actions: Actions) -> dict[str, str]:
+    """The steps that the rig cannot do, each with its reason."""
+    rigs = {name: record.rig for name, record in records_in(actions).items()}
+    return {name: rig.why for name, rig in rigs.items() if isinstance(rig, NotInRig)}
+
+
+def any_time_in(actions: Actions) -> dict[str, str]:
+    """The steps that may come at any time, each with its reason."""
+    return {name: record.any_time for name, record in records_in(actions).items() if record.any_time}
