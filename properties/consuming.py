@@ -144,8 +144,8 @@ def live_life_has_its_pull_token(group: Group) -> bool:
         where="where a listener may never return, and the expiry sweep has not come round",
         why="removeMessage gives the lowest cached offset, so one message without a result pins the offset for all "
         "that is consumed behind it",
-        symptom="the offset of one queue does not move (it does not advance, it is stuck, pinned) although messages "
-        "are consumed; the lag grows, and a restart of that consumer ends it",
+        symptom="the offset of one queue does not move (it does not advance, stays fixed, is stuck, pinned) "
+        "although messages are consumed; the lag grows, and a restart of that consumer ends it",
         remedies=["I32-hang-swept", "I32-hang-restarted"],
     ),
     case(
