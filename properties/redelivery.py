@@ -58,9 +58,9 @@ def finished_message_is_not_delivered_again(before: Group, after: Group, step: S
         fixes=[MONOTONE_COMMITS],
         assumptions=[LAST_REQUESTS_ARRIVED],
         needs=["W-finished-again-after-kill"],
-        where="with a broker that ignores a commit below the stored offset, where everything that was sent has arrived "
-        "before a killed consumer is started again; the broker is not killed, no administrator changes the offset and "
-        "no topic is deleted",
+        where="with a broker that ignores a commit below the stored offset, where one consumer has the queue all the "
+        "time, and everything that it sent has arrived before it is started again; the broker is not killed, no "
+        "administrator changes the offset and no topic is deleted",
         why="a new process starts from the stored offset, which is the lowest message that was unfinished when the "
         "last commit was made. So at most this comes again: that message, and what was delivered behind it or since",
     ),
