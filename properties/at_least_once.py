@@ -89,7 +89,8 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         fixes=[START_STORED],
         assumptions=[STARTS_COMPLETE],
         needs=["W-started-again"],
-        where="for a new group whose start is sent one-way before the first pull, and whose first start gets as far",
+        where="for a new group of one consumer, whose start is sent one-way before the first pull, and whose first "
+        "start gets as far",
         why="a later start's query is executed after that commit, kill or not: nothing is overtaken here",
     ),
     case(

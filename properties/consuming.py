@@ -43,8 +43,9 @@ from offsetproof.model.vocabulary import StopStep, Token
         fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS],
         needs=["W-shut-down"],
-        where="where the shutdown waits, and the broker ignores a commit below the stored offset; without a reset, and "
-        "where no administrator removes the group's row and the topic and its messages are kept",
+        where="for a consumer that keeps its queue, where the shutdown waits, and the broker ignores a commit below "
+        "the stored offset; without a reset, and where no administrator removes the group's row and the topic and its "
+        "messages are kept",
     ),
     case(
         "I16-waits-in-two",
@@ -65,8 +66,8 @@ from offsetproof.model.vocabulary import StopStep, Token
         fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS, PERSIST_IN_ONE],
         needs=["W-shut-down"],
-        where="where nothing comes between the steps of persistAll; without a reset, and where no administrator "
-        "removes the group's row and the topic and its messages are kept",
+        where="for a consumer that keeps its queue, where nothing comes between the steps of persistAll; without a "
+        "reset, and where no administrator removes the group's row and the topic and its messages are kept",
     ),
     case(
         "I16-swept",

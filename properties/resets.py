@@ -231,7 +231,8 @@ def backward_reset_stays(group: Group) -> bool:
         HOLDS,
         "reset-twice",
         needs=["W-last-forward-reset-landed"],
-        where="where the administrator resets twice and nobody else writes the offset; of each reset, until the next",
+        where="for one consumer that keeps the queue, where the administrator resets twice and nobody else writes the "
+        "offset; of each reset, until the next",
         why="nothing is late, overtaken or stalled here",
     ),
     case(
