@@ -144,7 +144,7 @@ def test_what_another_built_in_model_alone_has_is_pointed_at() -> None:
         "also in orderly: `list orderly --about autocommit`\n"
     )
     assert listed("--about", "client id").endswith(
-        "\n\nalso in several-queues: `list several-queues --about 'client id'`\n"
+        "\n\nalso in orderly, several-queues: `list orderly --about 'client id'`\n"
     )
     assert "\nalso in orderly, several-queues: " in listed("claims", "--about", "unsub")
     assert "also in" not in listed("--about", "Rust client")
