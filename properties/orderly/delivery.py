@@ -272,8 +272,8 @@ def rolled_back_message_is_delivered_again(group: OrderlyGroup) -> bool:
         fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS],
         needs=["W-shut-down"],
-        where="for a consumer that keeps its queue, where the shutdown waits, and the broker ignores a commit below the "
-        "stored offset; without a reset, and where the application keeps its topic",
+        where="for a consumer that keeps its queue, where the shutdown waits, and the broker ignores a commit below "
+        "the stored offset; without a reset, and where the application keeps its topic",
     ),
     case(
         "I16-orderly-manual",

@@ -89,8 +89,8 @@ forward_reset_stays_in_order = always(
         HOLDS,
         "orderly-reset",
         needs=["W-forward-reset-landed"],
-        where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled, no offset is illegal "
-        "and nobody else writes it",
+        where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled, no offset is "
+        "illegal and nobody else writes it",
         why="a client that takes the queue over may ask for the offset before the reset's commit is executed, and "
         "commits what it was told",
     )
