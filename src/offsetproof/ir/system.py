@@ -105,7 +105,8 @@ class StagedClaim:
     `on_state` is true where the claim holds. `per_step[i]` is over the state before instance i is taken, with the
     state after already substituted; TRUE where the step cannot break the claim. A `deadlock` claim is broken by a
     state from which nothing can be taken, nothing is cut and nothing fails. `premise` is true in the states of which a
-    claim about states says something: where it is false, the claim is true for that alone.
+    claim says something: where it is false, the claim is true for that alone. That of a claim about steps is true where
+    a step can be taken that it speaks of and that could break it; TRUE where it speaks of all that could.
     """
 
     name: str
