@@ -116,6 +116,11 @@ class StagedClaim:
     premise: Node = TRUE
 
     @property
+    def judging(self) -> tuple[Node, ...]:
+        """What decides the verdict: all nodes but the premise of a claim about steps, which the steps' own follow."""
+        return self.per_step or self.roots
+
+    @property
     def roots(self) -> tuple[Node, ...]:
         """All nodes of the claim."""
         stated = () if self.on_state is None else (self.on_state,)
@@ -210,7 +215,7 @@ class System:
         numbers: dict[Node, int] = {}
         lines = [f"{v.name} {v.sort} {v.lo} {v.hi} {v.initial} {v.ghost}" for v in self.variables]
         roots = [node for inst in self.instances for node in (*inst.guards, *inst.updates.values())]
-        roots += [node for claim in self.claims for node in claim.roots]
+        roots += [node for claim in self.claims for node in claim.judging]
         for node in topological(roots):
             numbers[node] = len(numbers)
             args = [numbers[arg] for arg in node.args]
@@ -218,6 +223,6 @@ class System:
         for inst in self.instances:
             updates = [(name, numbers[node]) for name, node in inst.updates.items()]
             lines.append(f"{inst.name} {[numbers[g] for g in inst.guards]} {updates} {inst.fault} {inst.actor}")
-        lines += [f"{claim.name} {[numbers[n] for n in claim.roots]}" for claim in self.claims]
+        lines += [f"{claim.name} {[numbers[n] for n in claim.judging]}" for claim in self.claims]
         lines += [f"{self.correlated}"] if self.correlated else []
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
