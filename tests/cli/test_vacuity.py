@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from cli.program import run
@@ -207,6 +208,23 @@ def test_claim_about_one_state_says_so_to_smt(tmp_path: Path) -> None:
     (tmp_path / "thing.py").write_text(thing(f"{ALWAYS}self.x == 0", STAYS))
     ran = run("check", "thing.py", "no_deadlock", "--engine=smt", cwd=tmp_path)
     assert (ran.code, ran.out.partition("\n")[0]) == (13, "Thing: 1 VACUOUS; 1 not as expected")
+
+
+def test_no_case_of_guard_passes_that_fails_in_check(tmp_path: Path) -> None:
+    """A baseline that says the same excuses neither a claim that says nothing nor a witness that is not reached."""
+    claims = f"{ALWAYS}self.x < 6\n    @always\n    def fine(self): return self.x < 4"
+    (tmp_path / "thing.py").write_text(thing(f"{claims}\n    @sometimes\n    def seen(self): return self.x == 5"))
+    run("guard", "thing.py", "--update", cwd=tmp_path)
+    for verb in ("check", "guard"):
+        ran = run(verb, "thing.py", "--format=junit", cwd=tmp_path)
+        cases = ElementTree.fromstring(ran.out)[0]
+        failed = {str(case.get("name")).partition("[")[0] for case in cases if case.find("failure") is not None}
+        passed = {str(case.get("name")).partition("[")[0] for case in cases if case.find("system-out") is not None}
+        assert (ran.code, {"told", "seen"} <= failed, passed) == (13, True, {"fine"})
+        results = json.loads(run(verb, "thing.py", "--format=sarif", cwd=tmp_path).out)["runs"][0]["results"]
+        assert [(each["kind"], each["level"]) for each in results if each["ruleId"] in {"told", "seen"}] == [
+            ("fail", "error"), ("fail", "error"),
+        ]  # fmt: skip
 
 
 def test_scopes_that_were_not_asked_are_named_until_all_are(models: Path) -> None:
