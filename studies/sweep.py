@@ -30,6 +30,7 @@ _COLUMNS = """\
 | `bounds` | the bounds that the grid changes, as JSON |
 | `verdict`, `expected` | HOLDS, REFUTED, UNKNOWN; what the catalogue expects where the bounds are its own |
 | `reason`, `detail` | why a question is UNKNOWN; `detail` also of a trace, if fewer faults may suffice |
+| `vacuous` | why a HOLDS means nothing: nothing could have broken the claim; else empty |
 | `states`, `transitions`, `depth` | what was visited, as in `check` |
 | `faults`, `steps` | of the smallest trace, or of one where `detail` says so |
 | `seconds`, `wall` | of the engine, and of the question's process with loading and staging |
