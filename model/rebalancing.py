@@ -29,8 +29,8 @@ from offsetproof.model.vocabulary import FixStep, Origin, Rebalancer, RebalanceS
 _TABLE = "updateProcessQueueTableInRebalance"
 ALLOCATES = at("RebalanceImpl", "rebalanceByTopic", "allocate")
 _DROPS_EXPIRED = at("RebalanceImpl", _TABLE, "setDropped", 2)
-_REMOVES_LOST = at("RebalanceImpl", _TABLE, "Iterator.remove")
-_REMOVES_EXPIRED = at("RebalanceImpl", _TABLE, "Iterator.remove", 2)
+REMOVES_LOST = at("RebalanceImpl", _TABLE, "Iterator.remove")
+REMOVES_EXPIRED = at("RebalanceImpl", _TABLE, "Iterator.remove", 2)
 
 _DROPS = ("rebalance_drops_queue", "rebalance_drops_expired_queue")
 _RESUMES = ("reset_resumes", "user_resumes")
@@ -216,7 +216,7 @@ class Rebalancing(Starting):
 
     @REBALANCE.step(
         at("RebalanceImpl", _TABLE, "Iterator.remove"),
-        rig=in_rig(_REMOVES_LOST, _REMOVES_EXPIRED),
+        rig=in_rig(REMOVES_LOST, REMOVES_EXPIRED),
         logs="doRebalance, {}, remove unnecessary mq, {}",
     )
     def rebalance_removes_queue(self, c: int, r: int) -> None:

@@ -19,10 +19,9 @@ from offsetproof.model.orderly.threads import GIVEN_UP, LOCK, LOCKS_OF_RUNS, UNL
 from offsetproof.model.orderly.timers import TRY_LOCK, UNLOCK_DELAY
 from offsetproof.model.orderly.variants import REPAIR_AS_REBALANCE, RESET_WAITS_FOR_LISTENER, UNLOCKED_AT_ONCE
 from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
-from offsetproof.model.rebalancing import LATE, RESUMED, Rebalancing
+from offsetproof.model.rebalancing import LATE, REMOVES_EXPIRED, REMOVES_LOST, RESUMED, Rebalancing
 from offsetproof.model.repairing import Repairing
 from offsetproof.model.resetting import Resetting
-from offsetproof.model.steps import rebalance_action
 from offsetproof.model.threads import REBALANCE, REPAIR, RESET
 from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
@@ -39,6 +38,7 @@ _TRIES = Pause(
     source="RebalancePushImpl.removeUnnecessaryMessageQueue: tryLock",
 )  # fmt: skip
 _TRIES_IN_VAIN = replace(_TRIES, least=TRY_LOCK)
+_REPAIR_TRIES = replace(_TRIES, after=("repair_persists_again",))
 _RESET_TRIES = replace(_TRIES, after=("reset_removes_offset",))
 _HEARS = Pause("an answer about a lock is on its way", ("broker_answers_lock",), most=ON_ITS_WAY, source="an answer")
 _DELAY = Pause(
@@ -172,7 +172,12 @@ class LockedRebalancing(Rebalancing, Unlocking):
         require(run.at == RebalanceStep.OFFSET_REMOVED, not run.unlocked, life is not None)
         return self.consumer[c].process_queue[0 if life is None else life]
 
-    @rebalance_action(at("RebalanceImpl", _TABLE, "Iterator.remove"), logs="doRebalance, {}, remove unnecessary mq, {}")
+    @REBALANCE.step(
+        REMOVES_LOST,
+        waits=at_once("rebalance_unlocks_queue"),
+        rig=in_rig(REMOVES_LOST, REMOVES_EXPIRED),
+        logs="doRebalance, {}, remove unnecessary mq, {}",
+    )
     def rebalance_removes_queue(self, c: int, r: int) -> None:
         """Takes whatever life is in the table out of it, by queue."""
         require(self.consumer[c].rebalance[r].unlocked)
@@ -193,12 +198,7 @@ class LockedResetting(Resetting, Unlocking):
             self.give_back(c, consumer.process_queue[life])
         consumer.reset_run.unlocked = True
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="reset",
-        stands_for=[at("MQClientInstance", "resetOffset", "Iterator.remove")],
-    )
+    @RESET.step(at("MQClientInstance", "resetOffset", "Iterator.remove"), waits=at_once("reset_unlocks_queue"))
     def reset_removes_queue(self, c: int) -> None:
         """Takes whatever life is in the table out of it, dropped or not."""
         require(self.consumer[c].reset_run.unlocked)
@@ -273,10 +273,7 @@ class LockedRepairing(Repairing, Unlocking):
         super().repair_drops_queue(c, life)
         pq.unlocking = listed
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
-        stands_for=[at(_PUSH, _REMOVE, "removeOffset"), at(_PUSH, _REMOVE, "tryLock")], logs=_HANGED,
-    )  # fmt: skip
+    @REPAIR.step(at(_PUSH, _REMOVE, "removeOffset"), at(_PUSH, _REMOVE, "tryLock"), waits=_REPAIR_TRIES, logs=_HANGED)
     def repair_removes_offset(self, c: int, life: int) -> None:
         """Removes the cell and unlocks the queue, unless its listener runs; the repair is over."""
         consumer = self.consumer[c]
