@@ -40,7 +40,7 @@ def test_what_is_said_of_claims_is_what_was_worked_out_by_hand() -> None:
         "fix `monotone-commits`, given `shutdown-waits`, `nothing-lost` (in shutdown-loss)"
     )
     assert rows["I4"].startswith(
-        "HOLDS; REFUTED in 14 of 27 cases | fix `update-checks-dropped` (in calm-reset); "
+        "HOLDS; REFUTED in 14 of 28 cases | fix `update-checks-dropped` (in calm-reset); "
         "fix `only-code-22` (in take-over); fix `start-stored`, given `starts-complete` (in "
     )
     assert rows["I5"].startswith("REFUTED | fix `poll-checks-dropped`, given 7 assumptions (in reset); ")
