@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Assumption, Behaviour, Listener, Release, declared_in
+from offsetproof.lang import Assumption, Behaviour, Listener, declared_in
 from offsetproof.model import variants
 from offsetproof.model.administering import Administering
 from offsetproof.model.committing import Committing
@@ -15,6 +15,7 @@ from offsetproof.model.losing import Losing
 from offsetproof.model.pulling import Pulling
 from offsetproof.model.rebalancing import Rebalancing
 from offsetproof.model.regrouping import Regrouping
+from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
 from offsetproof.model.repairing import Repairing
 from offsetproof.model.resetting import Resetting
 from offsetproof.model.rewinding import Rewinding
@@ -77,8 +78,8 @@ class RocketMQ(
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = declared_in(variants, Release)
-    roles = ("broker", "client")
+    releases = RELEASES
+    roles = CLIENT_AND_BROKER
     fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
     assumptions = declared_in(variants, Assumption)
     listeners = declared_in(variants, Listener)

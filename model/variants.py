@@ -1,4 +1,4 @@
-"""What varies, each declared once, here: releases, behaviours, assumptions, listeners and kinds of fault.
+"""What varies, each declared once, here: behaviours, assumptions, listeners and kinds of fault.
 
 A behaviour is a way in which the program can be different, and so a fix of the releases that lack it: the step that it
 changes asks `self.setting.behaves(...)`, the claims that it repairs name it. Assumptions are asked for by
@@ -8,7 +8,7 @@ changes asks `self.setting.behaves(...)`, the claims that it repairs name it. As
 
 from __future__ import annotations
 
-from offsetproof.lang import Assumption, Behaviour, Fault, Listener, Release
+from offsetproof.lang import Assumption, Behaviour, Fault, Listener
 
 POLL_CHECKS_DROPPED = Behaviour(
     "poll-checks-dropped",
@@ -106,10 +106,6 @@ ROW_DELETED_WITH_TOPIC = Behaviour(
     about="the deletion of a topic removes the offsets of its groups",
     source="apache/rocketmq cad0cfcece (cleanOffsetByTopic), released in 5.0.0",
 )
-
-R_4_9_4 = Release("4.9.4")
-"""It has none of the named behaviours: it is what the others are told apart from."""
-
 
 COMMITS_IN_ORDER = Assumption(
     "commits-in-order", "the broker executes one client's one-way commits in the order in which they were sent"

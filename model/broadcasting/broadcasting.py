@@ -14,7 +14,7 @@ from offsetproof.model.broadcasting.starting import StartingFromFile
 from offsetproof.model.broadcasting.stopping import StoppingWithFile
 from offsetproof.model.files.variants import MERGES_INTO_FILE
 from offsetproof.model.lines import ANCHOR_LINES
-from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
 from offsetproof.model.storing import Storing
 from offsetproof.model.variants import (
     ACK_AT_FAILURE,
@@ -118,8 +118,8 @@ class Broadcasting(
 
     scopes = SCOPES
     bounds = BROADCAST_BOUNDS
-    releases = RocketMQ.releases
-    roles = RocketMQ.roles
+    releases = RELEASES
+    roles = CLIENT_AND_BROKER
     fixes = tuple(
         behaviour.fix
         for behaviour in (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Assumption, Behaviour, Release, declared_in
+from offsetproof.lang import Assumption, Behaviour, declared_in
 from offsetproof.model.files import variants
 from offsetproof.model.files.disk import Disk
 from offsetproof.model.files.running import Running
@@ -10,6 +10,7 @@ from offsetproof.model.files.scopes import BOUNDS, SCOPES
 from offsetproof.model.files.serving import Serving
 from offsetproof.model.files.writing import Writing
 from offsetproof.model.lines import ANCHOR_LINES
+from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
 
 LEFT_OUT = (
     "the other files that string2File writes, but that topics.json may not be loaded",
@@ -30,8 +31,8 @@ class OffsetFiles(Writing, Running, Serving, Disk):
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = declared_in(variants, Release)
-    roles = ("broker", "client")
+    releases = RELEASES
+    roles = CLIENT_AND_BROKER
     fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
     assumptions = declared_in(variants, Assumption)
     left_out = LEFT_OUT

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Assumption, Behaviour, Fault, Release
+from offsetproof.lang import Assumption, Behaviour, Fault
 
 STRING2FILE_SYNCHRONIZED = Behaviour(
     "string2file-synchronized",
@@ -58,9 +58,6 @@ START_WRITTEN = Behaviour(
     about="a start that the file does not know is put into the table, and pulls wait until the file has it",
     source="a remedy for the time before a queue's first offset is in the file",
 )
-
-R_4_9_4 = Release("4.9.4")
-"""It has none of the named behaviours: it is what the others are told apart from."""
 
 OWN_FILE = Assumption(
     "own-file", "each process has an offset file of its own: instance names and store paths are not shared"

@@ -15,6 +15,7 @@ from offsetproof.model.orderly.pulling import LockedPulling
 from offsetproof.model.orderly.results import Results
 from offsetproof.model.orderly.scopes import ORDERLY_BOUNDS, SCOPES
 from offsetproof.model.orderly.stopping import LockedStopping
+from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.storing import Storing
 
@@ -89,8 +90,8 @@ class RocketMQOrderly(
 
     scopes = SCOPES
     bounds = ORDERLY_BOUNDS
-    releases = RocketMQ.releases
-    roles = RocketMQ.roles
+    releases = RELEASES
+    roles = CLIENT_AND_BROKER
     fixes = tuple(
         behaviour.fix for module in (concurrent_variants, variants) for behaviour in declared_in(module, Behaviour)
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Assumption, Behaviour, Release, declared_in
+from offsetproof.lang import Assumption, Behaviour, declared_in
 from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.queues import variants
 from offsetproof.model.queues.administering import Administering
@@ -12,6 +12,7 @@ from offsetproof.model.queues.persisting import Persisting
 from offsetproof.model.queues.rebalancing import Rebalancing
 from offsetproof.model.queues.resetting import Resetting
 from offsetproof.model.queues.scopes import BOUNDS, SCOPES
+from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
 
 LEFT_OUT = (
     "what happens within one queue, but for progress, its late write, and the long poll (see the model of one queue)",
@@ -39,8 +40,8 @@ class Queues(Consuming, Persisting, Membership, Rebalancing, Administering, Rese
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = declared_in(variants, Release)
-    roles = ("broker", "client")
+    releases = RELEASES
+    roles = CLIENT_AND_BROKER
     fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
     assumptions = declared_in(variants, Assumption)
     left_out = LEFT_OUT

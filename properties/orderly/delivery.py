@@ -109,7 +109,7 @@ at_least_once_in_order = always(
     ),
     case(
         "I4-orderly-query-error",
-        REFUTED,
+        REFUTED.unless(ONLY_CODE_22),
         "orderly-query-error",
         where="where the broker may answer an offset query with an error",
         why="an orderly consumer asks twice, before it adds the queue and at the first pull under the lock, and each "

@@ -22,10 +22,11 @@ from offsetproof.lang import (
     declared_in,
     remedy,
 )
+from offsetproof.model.releases import R_4_9_4
 from offsetproof.model.rocketmq import LEFT_OUT, RocketMQ
 from offsetproof.model.timers import FLUSH_EVERY, PULL_IDLE
 from offsetproof.model.timing import timing
-from offsetproof.model.variants import MONOTONE_COMMITS, ONLY_CODE_22, R_4_9_4
+from offsetproof.model.variants import MONOTONE_COMMITS, ONLY_CODE_22
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.reports.listing import listing_json, listing_text
 
@@ -119,6 +120,21 @@ def test_including_what_was_not_left_out_is_refused() -> None:
 
         class Odd(RocketMQ):
             releases = (R_4_9_4, Release("1.1", based_on=R_4_9_4, includes=("magic",)))
+
+
+def test_verdict_is_turned_round_in_the_releases_that_show_a_behaviour() -> None:
+    @always(
+        case("skips", REFUTED.unless(ONLY_CODE_22), where="where a query fails"), case("falls", HOLDS.unless(KEEPS))
+    )
+    def stays(_model: RocketMQ) -> bool:
+        return True
+
+    skips, falls = stays.cases
+    for client, broker, expected in ((R_4_9_4, TOY, REFUTED), (TOY, R_4_9_4, HOLDS), (TOYS_SUCCESSOR, TOY, HOLDS)):
+        assert skips.expects(setting(client, broker)) is expected
+        assert falls.expects(setting(client, broker)) is HOLDS
+    listed = listing_text(Subject("toys", Toys, (skips, falls)), 500, ["skips"])
+    assert "REFUTED, unless only-code-22" in listed
 
 
 def test_expectation_of_a_release_speaks_for_those_based_on_it_until_one_says_otherwise() -> None:

@@ -22,6 +22,23 @@ class Expectation(StrEnum):
     HOLDS = "HOLDS"
     REFUTED = "REFUTED"
 
+    def unless(self, *behaviours: Behaviour) -> Unless:
+        """This verdict, and the other one in releases that show any of these behaviours."""
+        return Unless(self, behaviours)
+
+    @property
+    def other(self) -> Expectation:
+        """The other verdict."""
+        return Expectation.HOLDS if self is Expectation.REFUTED else Expectation.REFUTED
+
+
+@dataclass(frozen=True)
+class Unless:
+    """A verdict that behaviours turn round."""
+
+    verdict: Expectation
+    behaviours: tuple[Behaviour, ...]
+
 
 HOLDS, REFUTED = Expectation.HOLDS, Expectation.REFUTED
 """The verdicts that a case can expect: that nothing breaks the claim, or that something does."""
@@ -80,15 +97,17 @@ class Case:
     remedies: tuple[Remedy | str, ...]
     no_remedy: str
     symptom: str
+    unless: tuple[Behaviour, ...] = ()
 
     def expected_in(self, setting: Setting) -> Expectation | None:
         """The verdict that is expected of the releases of a setting, or of a model without releases."""
-        return setting.stated(self.elsewhere, self.expected)
+        stated = setting.stated(self.elsewhere, self.expected)
+        return stated.other if stated is not None and any(map(setting.behaves, self.unless)) else stated
 
 
 def case(
     id: str,
-    expected: Expectation | None,
+    expected: Expectation | Unless | None,
     *scopes: str,
     elsewhere: Mapping[str, Expectation] | None = None,
     where: str = "",
@@ -103,16 +122,18 @@ def case(
 ) -> Case:
     """A case: its short name, the verdict that every release is expected to give, and the scopes to ask in.
 
-    `elsewhere` has the releases that are expected to differ, and speaks for those that are based on them. `where`
-    says in half a sentence what is special, so that it can follow the claim's own; `why` what refutes it, or why it
-    is believed. `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a behaviour is
-    the fix that adds it), `assumptions` and `listener` (without one: the model's first) are part of the case. A
-    refuted case has remedies, or says why there is none: a remedy is the id of a case of the same claim that holds with
-    what this one has and more, or a `remedy` where no case says it. `symptom` is what an operator sees of it.
+    `REFUTED.unless(BEHAVIOUR)` says that the other verdict is expected where a role's release has it. `elsewhere` has
+    the releases that are expected to differ, and speaks for those that are based on them. `where` says in half a
+    sentence what is special, so that it can follow the claim's own; `why` what refutes it, or why it is believed.
+    `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a behaviour is the fix that adds
+    it), `assumptions` and `listener` (without one: the model's first) are part of the case. A refuted case has
+    remedies, or says why there is none: a remedy is the id of a case of the same claim that holds with what this one
+    has and more, or a `remedy` where no case says it. `symptom` is what an operator sees of it.
     """
     return Case(
         id=id,
-        expected=expected,
+        expected=expected.verdict if isinstance(expected, Unless) else expected,
+        unless=expected.behaviours if isinstance(expected, Unless) else (),
         scopes=scopes,
         elsewhere=elsewhere or {},
         where=where,

@@ -48,7 +48,7 @@ def _names_in_behaviours(model: Any) -> Iterator[str]:
     """The actions that behaviours of releases and fixes name."""
     releases, fixes = (() if name in model.actions else getattr(model, name) for name in ("releases", "fixes"))
     behaviours = [b for release in releases for each in release.lineage for b in each.behaviours]
-    behaviours += [b for fix in fixes for b in (*fix.adds, *fix.removes)]
+    behaviours += [b for fix in fixes for b in fix.adds]
     return (name for behaviour in behaviours for name in behaviour.brings)
 
 

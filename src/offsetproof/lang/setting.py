@@ -101,12 +101,11 @@ class Release:
 
 @dataclass(frozen=True)
 class Fix:
-    """A proposed or later change: it adds behaviours and takes others away."""
+    """A proposed or later change: it adds behaviours."""
 
     name: str
     about: str
     adds: frozenset[Behaviour] = frozenset()
-    removes: frozenset[Behaviour] = frozenset()
     source: str = ""
 
 
@@ -163,9 +162,7 @@ class Setting:
         """Does the role of this behaviour show it, fixes included?"""
         release = self.releases.get(behaviour.role)
         shown = release is not None and release.shows(behaviour)
-        for fix in self.fixes:
-            shown = (shown or behaviour in fix.adds) and behaviour not in fix.removes
-        return shown
+        return shown or any(behaviour in fix.adds for fix in self.fixes)
 
     def assumes(self, assumption: Assumption) -> bool:
         """Was this assumption named?"""

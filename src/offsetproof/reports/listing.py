@@ -53,6 +53,7 @@ def _document(subject: Subject) -> dict[str, Any]:
                 "kind": str(prop.kind),
                 "claim": prop.about,
                 "expected": {release: str(verdict) for release, verdict in prop.expectations.items()},
+                "unless": [behaviour.name for behaviour in prop.case.unless],
                 "scopes": list(prop.scopes),
                 "needs": list(prop.needs),
             }
@@ -323,7 +324,8 @@ def _expected_and_where(prop: Property) -> str:
 
 def _expectation_in_words(prop: Property) -> str:
     words = {HOLDS: "reached", REFUTED: "not reached"} if prop.kind is ClaimKind.SOMETIMES else {}
-    return ", ".join(f"{release} {words.get(v, v)}".strip() for release, v in prop.expectations.items())
+    unless = [f"unless {' or '.join(each.name for each in prop.case.unless)}"] if prop.case.unless else []
+    return ", ".join([*(f"{name} {words.get(v, v)}".strip() for name, v in prop.expectations.items()), *unless])
 
 
 def _claim_lines(
