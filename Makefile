@@ -82,7 +82,7 @@ times: $(DEV_STAMP) ## write docs/times.md: what each action of the RocketMQ mod
 symptoms: $(DEV_STAMP) ## write docs/symptoms.md: from what an operator sees to the claim and what repairs it
 	$(BIN)/python -m studies.symptoms
 
-readme: $(DEV_STAMP) ## write docs/claims.md, the tables of cases and README.md's table of claims from the claims
+readme: $(DEV_STAMP) ## write docs/claims.md and the tables of cases from the claims
 	$(BIN)/python -m studies.claims
 	$(BIN)/python -m studies.cases
 

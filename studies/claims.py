@@ -1,7 +1,7 @@
-"""Writes docs/claims.md and the table of claims in README.md (`make readme`), from the claims in `properties/`.
+"""Writes docs/claims.md (`make readme`), from the claims in `properties/`.
 
-The README has a line per claim, the page a table per claim with a line per case. The verdicts are those that each run
-of the checker is held to.
+The page begins with a line per claim, and has a table per claim with a line per case. The verdicts are those that each
+run of the checker is held to.
 """
 
 from __future__ import annotations
@@ -17,9 +17,8 @@ from offsetproof.traces.recorded_stories import RecordedStories, recorded_storie
 from studies.real import mark_of
 
 ROOT = Path(__file__).parents[1]
-README, PAGE = ROOT / "README.md", ROOT / "docs" / "claims.md"
+PAGE = ROOT / "docs" / "claims.md"
 Repair = tuple[tuple[Fix, ...], tuple[Assumption, ...], Listener | None]
-BEGIN, END = "<!-- written by `make readme` -->", "<!-- end of what `make readme` writes -->"
 
 _HEAD = """# All claims about the concurrent consumer of RocketMQ 4.9.4
 
@@ -32,6 +31,9 @@ step with the Java lines. A story with ✓ has been reproduced on the classes of
 What makes a case hold does so in the scope that is named: bounded, not proved for every size. Where a case is named, it
 is the one that holds with it, and each check decides it; `tests/properties/test_fixes.py` decides the others.
 `offsetproof list fixes` and `list assumptions` say what they are, and [fixes.md](fixes.md) what each fix breaks.
+
+The first table has a line per claim. Its last column names a repair's scopes, unless the repair was decided in all
+scopes in which the claim is refuted.
 """
 
 
@@ -39,26 +41,13 @@ def page() -> str:
     """The text of docs/claims.md."""
     stories = recorded_stories().about(ROCKETMQ.name)
     parts = ["\n".join(_section(name, cases, stories)) for name, cases in _claims().items()]
-    return "\n\n".join([_HEAD.rstrip(), *parts]) + "\n"
+    return "\n\n".join([_HEAD.rstrip(), table(), *parts]) + "\n"
 
 
 def table() -> str:
-    """The README's table: a line per claim."""
+    """A line per claim."""
     rows = ["| | claim | verdict on 4.9.4 | what makes it hold |", "|---|---|---|---|"]
     return "\n".join([*rows, *(_row(name, cases) for name, cases in _claims().items())])
-
-
-def with_table(readme: str) -> str:
-    """The README's text with the table between its markers made again.
-
-    >>> with_table(f"a\\n{BEGIN}\\nold\\n{END}\\nz").count("old")
-    0
-    """
-    before, _, rest = readme.partition(f"{BEGIN}\n")
-    _, end, after = rest.partition(f"{END}\n" if rest.endswith("\n") else END)
-    if not end:
-        raise ValueError(f"README.md has no lines {BEGIN} and {END}")
-    return f"{before}{BEGIN}\n\n{table()}\n\n{end}{after}"
 
 
 def repairs_of(prop: Property) -> str:
@@ -93,7 +82,7 @@ def _section(name: str, cases: Sequence[Property], stories: RecordedStories) -> 
 
 def _row(name: str, cases: Sequence[Property]) -> str:
     refuted = [prop for prop in cases if prop.case.expected is REFUTED]
-    link = f"[{cases[0].id}](docs/claims.md#{name})"
+    link = f"[{cases[0].id}](#{name})"
     return f"| {link} | {cases[0].sentence} | {_verdict(cases, refuted)} | {_repairs(refuted)} |"
 
 
@@ -168,8 +157,7 @@ def _words(fixes: Iterable[Fix], assumptions: Iterable[Assumption], listener: Li
 
 
 def main() -> None:
-    """Writes the page and the README's table."""
-    README.write_text(with_table(README.read_text(encoding="utf-8")), encoding="utf-8")
+    """Writes the page."""
     PAGE.write_text(page(), encoding="utf-8")
 
 
