@@ -18,7 +18,6 @@ ROOT = Path(__file__).parents[1]
 PAGES = {
     "README.md": "index.md",
     "ARCHITECTURE.md": "architecture.md",
-    "CHANGELOG.md": "changelog.md",
     "tests/README.md": "tests.md",
 }
 """The documents outside docs/, and the page that each is."""
