@@ -3,8 +3,8 @@
 What is left out may take any time: a listener; a task in the pool's queue; the next round of a loop (a token in the run
 queue, the persist timer, a rebalance without cause), because stories leave out rounds that change nothing. For the same
 reason the persist timer only says that two of its rounds are at least one period apart. A request on its way within a
-data centre is given a second. docs/times.md has what each action waits for; `NO_WAIT` says why the others wait for
-nothing that is known.
+data centre is given a second. docs/studies/times.md has what each action waits for; `NO_WAIT` says why the others wait
+for nothing that is known.
 """
 
 from __future__ import annotations

@@ -46,7 +46,7 @@ def with_links_of_the_site(markdown: str, source: str) -> str:
 
     >>> with_links_of_the_site("[a](docs/glossary.md#b), [c](ARCHITECTURE.md), [d](#e)", "README.md")
     '[a](glossary.md#b), [c](architecture.md), [d](#e)'
-    >>> with_links_of_the_site("[a](../README.md), [glossary.md](glossary.md)", "docs/spot.md")
+    >>> with_links_of_the_site("[a](../README.md), [glossary.md](glossary.md)", "docs/measurements.md")
     '[a](index.md), [Glossary](glossary.md)'
     >>> with_links_of_the_site("[a](../../README.md), [b](../glossary.md)", "docs/studies/real.md")
     '[a](../index.md), [b](../glossary.md)'

@@ -12,24 +12,28 @@ from typer.main import get_command
 
 from offsetproof.cli.verbs import VERBS, program
 from offsetproof.verdict.exits import PRECEDENCE, Exit
-from studies.cases import PAGES
+from studies.pages import page_of
 from studies.subjects import ABOUT_ROCKETMQ
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [page.relative_to(ROOT).as_posix() for page in sorted((ROOT / "docs").rglob("*.md"))]
+SUBJECT_PAGES = [page_of(subject).relative_to(ROOT).as_posix() for subject in ABOUT_ROCKETMQ]
 
 
 def _counts(page: str) -> set[int]:
     return {int(number.replace(",", "")) for number in re.findall(r"\d{1,3}(?:,\d{3})+", page)}
 
 
-def test_speed_page_has_the_counts_that_the_tests_confirm() -> None:
-    page = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+def test_page_of_measurements_has_the_counts_that_the_tests_confirm() -> None:
+    page = (ROOT / "docs" / "measurements.md").read_text(encoding="utf-8")
     confirmed = {1_563_324, 10_678_582, 11_176_150, 62_514_319, 2_229_864, 802_662}
     assert confirmed <= _counts(page)
 
 
-@pytest.mark.parametrize("name", ["README.md", "docs/resets.md", "docs/answers.md", "docs/claims.md"])
+@pytest.mark.parametrize(
+    "name",
+    ["README.md", "docs/studies/resets.md", *SUBJECT_PAGES],
+)
 def test_every_claim_named_in_a_document_is_in_the_catalogue(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
     known = {prop.id for subject in ABOUT_ROCKETMQ for prop in subject.properties}
@@ -40,8 +44,7 @@ def test_every_claim_named_in_a_document_is_in_the_catalogue(name: str) -> None:
 
 
 def test_every_recorded_trace_is_told_in_a_page() -> None:
-    names = ("claims", "resets", "answers", *(page.stem for page in PAGES))
-    pages = "".join((ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8") for name in names)
+    pages = "".join(page_of(subject).read_text(encoding="utf-8") for subject in ABOUT_ROCKETMQ)
     for file in (ROOT / "traces" / "recorded").glob("*.json"):
         assert file.stem in pages, file.stem
 
@@ -87,7 +90,7 @@ def _headings(page: Path) -> set[str]:
 
 
 def test_exit_codes_in_the_page_are_those_of_the_program() -> None:
-    page = (ROOT / "docs" / "command-line.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "verbs.md").read_text(encoding="utf-8")
     codes = [int(code) for row in re.findall(r"(?m)^\| (\d[\d, ]*) \|", page) for code in row.split(",")]
     assert codes == sorted(Exit)
     *graver, _ = PRECEDENCE
@@ -104,12 +107,12 @@ def test_every_verb_and_option_named_in_a_document_exists(name: str) -> None:
         assert options <= known | {"--help"}, f"{name}: offsetproof {verb}{rest}"
 
 
-@pytest.mark.parametrize(("name", "least"), [("docs/command-line.md", 20), ("docs/fork.md", 10)])
+@pytest.mark.parametrize(("name", "least"), [("docs/verbs.md", 20), ("docs/fork.md", 10)])
 def test_every_command_of_a_page_is_one_that_the_program_takes(name: str, least: int) -> None:
     """Its words and values are parsed as the program parses them; nothing is run."""
     app = get_command(program([]))
     text = (ROOT / name).read_text(encoding="utf-8")
-    commands = [shlex.split(line) for line in re.findall(r"(?m)^offsetproof (.*?)(?:  .*)?$", text)]
+    commands = [shlex.split(line) for line in re.findall(r"(?m)^offsetproof (?!\w+ \[OPTIONS\])(.*?)(?:  .*)?$", text)]
     for verb, *words in commands:
         app.commands[verb].make_context(verb, [*words])
     assert len(commands) > least
@@ -118,7 +121,7 @@ def test_every_command_of_a_page_is_one_that_the_program_takes(name: str, least:
 def test_every_claim_fix_and_story_in_a_page_of_commands_exists() -> None:
     rocketmq = next(subject for subject in ABOUT_ROCKETMQ if subject.name == "rocketmq")
     known = {fix.name for fix in rocketmq.model.fixes} | {each.name for each in rocketmq.model.assumptions}
-    for name in ("docs/command-line.md", "docs/fork.md"):
+    for name in ("docs/verbs.md", "docs/fork.md"):
         text = (ROOT / name).read_text(encoding="utf-8")
         assert set(re.findall(r"--(?:fix|assume) ([a-z-]+)", text)) <= known
         for story in re.findall(r"(?m)^offsetproof (?:replay|show) (I\d[\w-]+-[\w-]+)", text):

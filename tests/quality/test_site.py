@@ -174,7 +174,7 @@ def test_search_knows_the_tutorial(site: Path) -> None:
 @pytest.mark.slow
 def test_broken_link_fails(tmp_path: Path, line: str, said: str) -> None:
     tree = _copy(tmp_path)
-    page = tree / "docs" / "tlc.md"
+    page = tree / "docs" / "measurements.md"
     page.write_text(page.read_text(encoding="utf-8") + f"\n{line}\n", encoding="utf-8")
     done = _build(tree)
     assert done.returncode == 1
