@@ -21,8 +21,11 @@ def symptoms(subject: Subject) -> str:
 
 def index(subject: Subject) -> str:
     """A line for each claim, with its verdict."""
-    rows = (f"| [{name}](#{name}) | {cases[0].sentence} | {_verdict(cases)} |" for name, cases in claims_of(subject))
-    return "\n".join(["| claim | in words | verdict |", "|---|---|---|", *rows])
+    rows = (
+        f"| {cases[0].id} | [{name}](#{name}) | {cases[0].sentence} | {_verdict(cases)} |"
+        for name, cases in claims_of(subject)
+    )
+    return "\n".join(["| first case | claim | in words | verdict |", "|---|---|---|---|", *rows])
 
 
 def cases(subject: Subject) -> str:
