@@ -11,13 +11,8 @@ a group that never committed (a guard here), or of which no consumer is online w
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from offsetproof.lang import (
-    Anchor,
-    Fault,
     OffsetSet,
-    action,
     at,
     bound,
     choose,
@@ -28,9 +23,12 @@ from offsetproof.lang import (
     smaller,
     some,
 )
-from offsetproof.lang.action import Method
+from offsetproof.lang.record import Pause
+from offsetproof.lang.rigging import RigChange
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
+from offsetproof.model.threads import BY_DECISION, RESET_TOOL
+from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.variants import (
     BROKER_ERROR,
     COMMITS_TIMELY,
@@ -42,18 +40,19 @@ from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, Origin, Res
 
 _TOOL = "DefaultMQAdminExtImpl"
 _TELLS = [at("AdminBrokerProcessor", "resetOffset", "resetOffset"), at("Broker2Client", "resetOffset", "invokeOneway")]
+_NEXT_BROKER = Pause(
+    "the reset tool waits for a broker",
+    (("administrator_is_told_offline", "administrator_resets", "administrator_resets_by_time"),),
+    most=ON_ITS_WAY,
+    source="a request",
+)
 _LOG = "[reset-offset] reset offset success. topic={}, group={}, clientId={}"
-
-
-def _next_broker(*stands_for: Anchor, fault: Fault | None = None) -> Callable[[Method], Method]:
-    """An action of the reset tool beyond the broker that this queue is on."""
-    return action(actor="administrator", thread="reset tool", fault=fault, stands_for=stands_for)
 
 
 class Administering(Group):
     """What the administrator's tool does, and the broker for it."""
 
-    @action(x=TARGETS, actor="administrator", thread="reset tool", stands_for=_TELLS, logs=_LOG)
+    @RESET_TOOL.step(*_TELLS, any_time=BY_DECISION, logs=_LOG, x=TARGETS)
     def administrator_resets(self, x: int) -> None:
         """Sends every consumer the target.
 
@@ -65,10 +64,9 @@ class Administering(Group):
             require(negation(every(negation(consumer.alive) for consumer in self.consumer)))
         self._tell(x, x)
 
-    @action(
-        w=WANTED, x=TARGETS, actor="administrator", thread="reset tool", logs=_LOG,
-        stands_for=[*_TELLS, at("ConsumeQueue", "getOffsetInQueueByTime")],
-    )  # fmt: skip
+    @RESET_TOOL.step(
+        *_TELLS, at("ConsumeQueue", "getOffsetInQueueByTime"), any_time=BY_DECISION, logs=_LOG, w=WANTED, x=TARGETS
+    )
     def administrator_resets_by_time(self, w: int, x: int) -> None:
         """Resets to the time at which message w was stored.
 
@@ -135,13 +133,15 @@ class Administering(Group):
         for consumer in self.consumer:
             consumer.note_reset()
 
-    @_next_broker(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"))
+    @RESET_TOOL.step(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"), waits=_NEXT_BROKER)
     def administrator_resets_next_broker(self) -> None:
         """Asks the topic's other broker, which answers with success."""
         require(self.reset_loop == ResetLoop.FIRST_ANSWERED)
         self.reset_loop = ResetLoop.BOTH_ANSWERED
 
-    @_next_broker(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"), fault=BROKER_ERROR)
+    @RESET_TOOL.step(
+        at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"), waits=_NEXT_BROKER, fault=BROKER_ERROR
+    )
     def administrator_fails_at_next_broker(self) -> None:
         """Asks the topic's other broker, which fails: the loop ends.
 
@@ -150,10 +150,7 @@ class Administering(Group):
         require(self.reset_loop == ResetLoop.FIRST_ANSWERED, not self.setting.assumes(EVERY_BROKER_ANSWERS))
         self.reset_loop = ResetLoop.ABORTED
 
-    @action(
-        x=TARGETS, actor="administrator", thread="reset tool",
-        stands_for=[at("Broker2Client", "resetOffset", "setCode", 4)],
-    )  # fmt: skip
+    @RESET_TOOL.step(at("Broker2Client", "resetOffset", "setCode", 4), any_time=BY_DECISION, x=TARGETS)
     def administrator_is_told_offline(self, x: int) -> None:
         """Hears that no consumer is online; turns to the offline reset.
 
@@ -172,9 +169,11 @@ class Administering(Group):
         self.offline_target = x
         self.reset_loop = ResetLoop.OFFLINE
 
-    @_next_broker(
+    @RESET_TOOL.step(
         at(_TOOL, "resetOffsetConsumeOffset", "updateConsumerOffset"),
         at("ConsumerOffsetManager", "commitOffset", "get"),
+        waits=_NEXT_BROKER,
+        rig=RigChange("write_offset", lambda moment: {"offset": moment.before["offline_target"]}),
     )
     def administrator_resets_offline(self) -> None:
         """Writes the target into the broker's offset table.

@@ -8,10 +8,16 @@ which is the fault `overtake`.
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, require
+from dataclasses import replace
+
+from offsetproof.lang import at, require
+from offsetproof.lang.record import Pause, at_once
+from offsetproof.lang.step import in_rig
 from offsetproof.model.group import Group
+from offsetproof.model.threads import COMMITS, PERSIST, broker_step
+from offsetproof.model.timers import PERSIST_EVERY, PERSIST_FIRST
 from offsetproof.model.variants import COMMITS_IN_ORDER, OVERTAKE, PERSIST_IN_ONE
-from offsetproof.model.vocabulary import CONSUMERS, PLACES, Origin
+from offsetproof.model.vocabulary import PLACES, Origin
 
 _EXECUTES = [
     at("ConsumerManageProcessor", "updateConsumerOffset", "commitOffset"),
@@ -19,14 +25,25 @@ _EXECUTES = [
 ]
 
 
+_SENDS_READ_VALUE = at("RemoteBrokerOffsetStore", "updateConsumeOffsetToBroker", "findBrokerAddressInSubscribe")
+_ROUND = Pause(
+    "the persist timer", (("consumer_persists_all", "consumer_removes_unused_cell"),), PERSIST_EVERY, any_longer=True,
+    source="MQClientInstance.startScheduledTask: persistConsumerOffsetInterval",
+)  # fmt: skip
+_SPLIT_ROUND = replace(_ROUND, after=(("consumer_reads_cell", "consumer_misses_queue"),))
+_FIRST_ROUND = Pause(
+    "the persist timer", ("consumer_starts",), PERSIST_FIRST, any_longer=True,
+    source="MQClientInstance.startScheduledTask: the first round after a start",
+)  # fmt: skip
+_ON_ITS_WAY = "it receives what is on its way: a commit, up to 1 s"
+
+
 class Committing(Group):
     """What the persist timer and the broker's consumer-manage threads do."""
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="persist timer",
-        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", "updateConsumeOffsetToBroker")],
+    @PERSIST.step(
+        at("RemoteBrokerOffsetStore", "persistAll", "updateConsumeOffsetToBroker"),
+        waits=(_ROUND, _FIRST_ROUND),
         logs="[persistAll] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def consumer_persists_all(self, c: int) -> None:
@@ -39,10 +56,7 @@ class Committing(Group):
         require(consumer.process_queue_table is not None, consumer.cell is not None)
         consumer.send_commit(Origin.PROGRESS)
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="persist timer",
-        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", "AtomicLong.get")],
-    )  # fmt: skip
+    @PERSIST.step(at("RemoteBrokerOffsetStore", "persistAll", "AtomicLong.get"), waits=(_SPLIT_ROUND, _FIRST_ROUND))
     def consumer_reads_cell(self, c: int) -> None:
         """Reads the cell of a queue in the table, to send it.
 
@@ -53,11 +67,11 @@ class Committing(Group):
         require(consumer.process_queue_table is not None, consumer.read_value is None, not consumer.misses_queue)
         consumer.read_value = consumer.cell
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="persist timer",
-        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", "updateConsumeOffsetToBroker")],
+    @PERSIST.step(
+        at("RemoteBrokerOffsetStore", "persistAll", "updateConsumeOffsetToBroker"),
+        rig=in_rig(_SENDS_READ_VALUE),
         logs="[persistAll] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
-    )  # fmt: skip
+    )
     def consumer_sends_read_value(self, c: int) -> None:
         """Sends the value read before, whatever the cell holds by now."""
         consumer = self.consumer[c]
@@ -67,10 +81,11 @@ class Committing(Group):
             consumer.commits.push(origin=Origin.PROGRESS, offset=value, ghost_superseded=False)
         consumer.read_value = None
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="persist timer",
-        stands_for=[at("RemoteBrokerOffsetStore", "persistAll", "remove")], logs="remove unused mq, {}, {}",
-    )  # fmt: skip
+    @PERSIST.step(
+        at("RemoteBrokerOffsetStore", "persistAll", "remove"),
+        waits=(_ROUND, _FIRST_ROUND, at_once("consumer_misses_queue")),
+        logs="remove unused mq, {}, {}",
+    )
     def consumer_removes_unused_cell(self, c: int) -> None:
         """Removes the cell of a queue that was not in the table.
 
@@ -84,10 +99,9 @@ class Committing(Group):
             require(consumer.alive, consumer.process_queue_table is None, consumer.cell is not None)
         consumer.remove_cell()
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="persist timer",
-        stands_for=[at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet")],
-    )  # fmt: skip
+    @PERSIST.step(
+        at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet"), waits=(_SPLIT_ROUND, _FIRST_ROUND)
+    )
     def consumer_misses_queue(self, c: int) -> None:
         """Takes the queues to persist; this one is not among them.
 
@@ -98,7 +112,7 @@ class Committing(Group):
         require(consumer.process_queue_table is None, not consumer.misses_queue, consumer.read_value is None)
         consumer.misses_queue = True
 
-    @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_EXECUTES)
+    @COMMITS.step(*_EXECUTES, any_time=_ON_ITS_WAY)
     def broker_executes_commit(self, c: int) -> None:
         """Executes a client's oldest commit.
 
@@ -106,7 +120,9 @@ class Committing(Group):
         """
         self._execute(c, 0)
 
-    @action(c=CONSUMERS, p=PLACES, actor="broker", thread="consumer manage", fault=OVERTAKE, stands_for=_EXECUTES)
+    @COMMITS.step(
+        *_EXECUTES, any_time=_ON_ITS_WAY, rig=broker_step("execute_commit", place="p"), fault=OVERTAKE, p=PLACES
+    )
     def broker_executes_newer_commit_first(self, c: int, p: int) -> None:
         """Executes a commit before the client's older ones.
 

@@ -7,34 +7,35 @@ and tasks of more than two messages that are tried again with a gap between them
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from offsetproof.lang import Anchor, Fault, OffsetSet, action, among, at, require
-from offsetproof.lang.action import Method
+from offsetproof.lang import OffsetSet, among, at, require
+from offsetproof.lang.record import Pause, at_once
+from offsetproof.lang.step import in_rig
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
+from offsetproof.model.threads import CONSUME
+from offsetproof.model.timers import ON_ITS_WAY, RETRY_HERE
 from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, StopStep, TaskStep
+from offsetproof.model.vocabulary import StopStep, TaskStep
 
 _SERVICE = "ConsumeMessageConcurrentlyService"
 _REQUEST = "ConsumeMessageConcurrentlyService.ConsumeRequest"
 
 
-def task_action(*stands_for: Anchor, logs: str | None = None, fault: Fault | None = None) -> Callable[[Method], Method]:
-    """An action of the thread that runs one task."""
-    return action(
-        c=CONSUMERS, life=LIVES, m=OFFSETS, actor="consumer[c]", thread="consume", fault=fault, stands_for=stands_for,
-        logs=logs,
-    )  # fmt: skip
+UPDATES_CELL = at(_SERVICE, "processConsumeResult", "updateOffset")
+_RAISES_CELL = at("RemoteBrokerOffsetStore", "updateOffset", "compareAndIncreaseOnly")
+SENT_BACK = ("listener_fails", "task_sends_message_back", "task_fails_to_send_back", "task_sends_message_back_twice")
+_RETRY = Pause(
+    "a local retry", ("task_fails_to_send_back",), RETRY_HERE, any_longer=True,
+    source="ConsumeMessageConcurrentlyService.submitConsumeRequestLater",
+)  # fmt: skip
+_SENT_BACK = Pause("a consume thread stalls", (SENT_BACK,), most=ON_ITS_WAY, source="an answer")
+_LAST = at_once("task_checks_dropped", "task_fetches_cell")
 
 
 class Consuming(Group):
     """What the consume threads do with a task all of whose messages succeed, and with the end of every task."""
 
-    @task_action(
-        at(_REQUEST, "run", "isDropped"),
-        at(_REQUEST, "run", "consumeMessage"),
-    )
+    @CONSUME.step(at(_REQUEST, "run", "isDropped"), at(_REQUEST, "run", "consumeMessage"), waits=_RETRY)
     def task_starts(self, c: int, life: int, m: int) -> None:
         """Starts the listener, unless the queue is dropped (check A).
 
@@ -50,9 +51,11 @@ class Consuming(Group):
             task.at = TaskStep.LISTENING
             self.note_delivered(m, task.size, pq.ghost_former)
 
-    @task_action(
+    @CONSUME.step(
         at(_REQUEST, "run", "consumeMessage"),
         at(_REQUEST, "run", "isDropped", 2),
+        any_time="the listener may take any time",
+        rig=in_rig(listener="CONSUME_SUCCESS"),
     )
     def listener_finishes(self, c: int, life: int, m: int) -> None:
         """Succeeds; on a dropped queue it counts for nothing (check B).
@@ -72,7 +75,11 @@ class Consuming(Group):
             task.at = TaskStep.CONSUMED
             task.acked = task.size
 
-    @task_action(at(_SERVICE, "processConsumeResult", "removeMessage"), at("ProcessQueue", "removeMessage"))
+    @CONSUME.step(
+        at(_SERVICE, "processConsumeResult", "removeMessage"),
+        at("ProcessQueue", "removeMessage"),
+        waits=(at_once("listener_finishes"), _SENT_BACK),
+    )
     def task_removes_message(self, c: int, life: int, m: int) -> None:
         """Takes its messages out of the cache; learns what to commit.
 
@@ -89,7 +96,7 @@ class Consuming(Group):
             task.result = result
             task.at = TaskStep.REMOVED
 
-    @task_action(at(_SERVICE, "processConsumeResult", "isDropped"))
+    @CONSUME.step(at(_SERVICE, "processConsumeResult", "isDropped"))
     def task_checks_dropped(self, c: int, life: int, m: int) -> None:
         """Goes on to record its offset, unless dropped (check C).
 
@@ -103,7 +110,12 @@ class Consuming(Group):
         else:
             task.at = TaskStep.CHECKED
 
-    @task_action(at(_SERVICE, "processConsumeResult", "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset"))
+    @CONSUME.step(
+        at(_SERVICE, "processConsumeResult", "updateOffset"),
+        at("RemoteBrokerOffsetStore", "updateOffset"),
+        waits=_LAST,
+        rig=in_rig(UPDATES_CELL, also=[_RAISES_CELL]),
+    )
     def task_updates_cell(self, c: int, life: int, m: int) -> None:
         """Raises the cell, whatever has become of the queue since.
 
@@ -113,7 +125,7 @@ class Consuming(Group):
         require(task.at == (TaskStep.FETCHED if self.scope.fine > 0 else TaskStep.CHECKED))
         self._update(c, life, m)
 
-    @task_action(at("RemoteBrokerOffsetStore", "updateOffset", "get"))
+    @CONSUME.step(at("RemoteBrokerOffsetStore", "updateOffset", "get"), waits=at_once("task_checks_dropped"))
     def task_fetches_cell(self, c: int, life: int, m: int) -> None:
         """Gets hold of the cell, which may be removed before the write.
 
@@ -128,7 +140,9 @@ class Consuming(Group):
         else:
             task.at = TaskStep.FETCHED
 
-    @task_action(at("RemoteBrokerOffsetStore", "updateOffset", "compareAndIncreaseOnly"))
+    @CONSUME.step(
+        at("RemoteBrokerOffsetStore", "updateOffset", "compareAndIncreaseOnly"), waits=_LAST, rig=in_rig(_RAISES_CELL)
+    )
     def task_updates_detached_cell(self, c: int, life: int, m: int) -> None:
         """Raises a cell that has left the offset table: nobody reads it.
 

@@ -7,35 +7,83 @@ offsets of that queue is what happens to the offsets of this one. Left out: the 
 
 from __future__ import annotations
 
-from offsetproof.lang import action, among, at, every, require, some
-from offsetproof.model.consuming import task_action
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from offsetproof.lang import among, at, every, require, some
+from offsetproof.lang.record import Pause
+from offsetproof.lang.rigging import RigMoment
+from offsetproof.lang.step import in_rig
+from offsetproof.model.consuming import SENT_BACK
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ProcessQueue
+from offsetproof.model.threads import CONSUME, RETRIES, SWEEP, of_client
+from offsetproof.model.timers import CONSUME_TIMEOUT, ON_ITS_WAY, RETRY_DELAY, SEND_BACK_TIMEOUT
 from offsetproof.model.variants import (
     ACK_AT_FAILURE,
     ACK_BEFORE_FAILURE,
     ACK_BELOW_MINUS_ONE,
     ACK_FIRST,
+    ACK_NONE,
     CORRECT,
     SEND_BACK,
 )
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, SIZES, TaskStep
+from offsetproof.model.vocabulary import OFFSETS, SIZES, TaskStep
 
 _SERVICE = "ConsumeMessageConcurrentlyService"
 _REQUEST = "ConsumeMessageConcurrentlyService.ConsumeRequest"
 
 
+_BACK, _SEND_BACK = "a message is on its way back", "DefaultMQPushConsumerImpl.sendMessageBack"
+_SENDS_BACK = Pause(_BACK, (SENT_BACK,), most=2 * ON_ITS_WAY, source=f"{_SEND_BACK}: a request")
+_FAILS_TO_SEND_BACK = Pause(
+    _BACK, (SENT_BACK,), None, SEND_BACK_TIMEOUT + 2 * ON_ITS_WAY,
+    f"{_SEND_BACK}: a request that may time out, and the fallback",
+)  # fmt: skip
+_SENDS_BACK_TWICE = Pause(
+    _BACK, (SENT_BACK,), SEND_BACK_TIMEOUT, SEND_BACK_TIMEOUT + 2 * ON_ITS_WAY,
+    f"{_SEND_BACK}: a request that times out, and the fallback",
+)  # fmt: skip
+_EXPIRED = Pause(
+    "the expiry sweep", ("task_starts",), CONSUME_TIMEOUT, source="ProcessQueue.cleanExpiredMsg: consumeTimeout",
+    any_longer=True, same=("c", "life", "m"),
+)  # fmt: skip
+_SWEPT = Pause("the expiry sweep stalls", ("sweep_sends_message_back",), most=ON_ITS_WAY, source="an answer")
+_DELAYED = Pause(
+    "a retry", (("task_sends_message_back", "task_sends_message_back_twice", "sweep_sends_message_back"),), RETRY_DELAY,
+    source="SendMessageProcessor.asyncConsumerSendMsgBack: delay level 3", any_longer=True,
+)  # fmt: skip
+
+_ACK_INDEX: dict[str, Callable[[int], int]] = {
+    ACK_AT_FAILURE.name: lambda i: i,
+    ACK_BEFORE_FAILURE.name: lambda i: i - 1,
+    ACK_FIRST.name: lambda i: 0,
+    ACK_NONE.name: lambda i: -1,
+    ACK_BELOW_MINUS_ONE.name: lambda i: -2,
+}
+
+
+def _answer(moment: RigMoment) -> dict[str, Any]:
+    """What the listener answers when message i fails."""
+    if moment.listener in _ACK_INDEX:
+        index = _ACK_INDEX[moment.listener](moment.arg("i"))
+        throws = "java.lang.IndexOutOfBoundsException" if index < -1 else None
+        return of_client(moment, listener="CONSUME_SUCCESS", ack_index=index, throws=throws)
+    return of_client(moment, listener="RECONSUME_LATER")
+
+
 class Failing(Group):
     """What happens around a message that the listener could not consume."""
 
-    @action(
-        c=CONSUMERS, life=LIVES, m=OFFSETS, i=SIZES, actor="consumer[c]", thread="consume",
-        stands_for=[
-            at(_REQUEST, "run", "consumeMessage"),
-            at(_REQUEST, "run", "isDropped", 2),
-            at(_SERVICE, "processConsumeResult", "getAckIndex"),
-        ],
-    )  # fmt: skip
+    @CONSUME.step(
+        at(_REQUEST, "run", "consumeMessage"),
+        at(_REQUEST, "run", "isDropped", 2),
+        at(_SERVICE, "processConsumeResult", "getAckIndex"),
+        any_time="the listener may take any time",
+        rig=replace(CONSUME.rig, values=_answer),
+        i=SIZES,
+    )
     def listener_fails(self, c: int, life: int, m: int, i: int) -> None:
         """Fails at message i of the batch; later ones are not tried.
 
@@ -70,12 +118,17 @@ class Failing(Group):
             return i
         return 1 if listener == ACK_FIRST else 0
 
-    @task_action(at(_SERVICE, "processConsumeResult", "sendMessageBack"))
+    @CONSUME.step(at(_SERVICE, "processConsumeResult", "sendMessageBack"), waits=_SENDS_BACK)
     def task_sends_message_back(self, c: int, life: int, m: int) -> None:
         """Copies the next failed message to %RETRY%: it counts as done."""
         self._send_back(c, life, m, copied=True)
 
-    @task_action(at(_SERVICE, "processConsumeResult", "sendMessageBack"), fault=SEND_BACK)
+    @CONSUME.step(
+        at(_SERVICE, "processConsumeResult", "sendMessageBack"),
+        waits=_FAILS_TO_SEND_BACK,
+        rig=in_rig(fails=True),
+        fault=SEND_BACK,
+    )
     def task_fails_to_send_back(self, c: int, life: int, m: int) -> None:
         """Cannot send a message back: it stays cached for another try.
 
@@ -96,9 +149,11 @@ class Failing(Group):
                     task.kept = task.kept.add(m + n)
         task.handled = task.handled + 1
 
-    @task_action(
+    @CONSUME.step(
         at(_SERVICE, "processConsumeResult", "sendMessageBack"),
         at("DefaultMQPushConsumerImpl", "sendMessageBack", "send"),
+        waits=_SENDS_BACK_TWICE,
+        rig=in_rig(loses_answer=True),
         fault=SEND_BACK,
     )
     def task_sends_message_back_twice(self, c: int, life: int, m: int) -> None:
@@ -113,11 +168,12 @@ class Failing(Group):
             if task.acked + task.handled == n + 1 and m + n < self.scope.messages:
                 self.copy_to_retry(m + n, pq)
 
-    @action(
-        c=CONSUMERS, life=LIVES, m=OFFSETS, actor="consumer[c]", thread="expiry sweep",
-        stands_for=[at("ProcessQueue", "cleanExpiredMsg", "sendMessageBack")],
+    @SWEEP.step(
+        at("ProcessQueue", "cleanExpiredMsg", "sendMessageBack"),
+        waits=_EXPIRED,
         logs="send expire msg back. topic={}, msgId={}, storeHost={}, queueId={}, queueOffset={}",
-    )  # fmt: skip
+        m=OFFSETS,
+    )
     def sweep_sends_message_back(self, c: int, life: int, m: int) -> None:
         """Sends the lowest cached message back, as it took too long.
 
@@ -137,10 +193,7 @@ class Failing(Group):
         firsts = range(max(0, m - self.scope.batch + 1), m + 1)
         return some(every([among(pq.task[j].at, *given), pq.task[j].size > m - j]) for j in firsts)
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="expiry sweep",
-        stands_for=[at("ProcessQueue", "cleanExpiredMsg", "removeMessage")],
-    )  # fmt: skip
+    @SWEEP.step(at("ProcessQueue", "cleanExpiredMsg", "removeMessage"), waits=_SWEPT)
     def sweep_removes_message(self, c: int, life: int) -> None:
         """Removes it from the cache if still the lowest; not the cell.
 
@@ -153,10 +206,7 @@ class Failing(Group):
             pq.msg_tree_map = pq.msg_tree_map.remove(swept)
         pq.swept = None
 
-    @action(
-        m=OFFSETS, actor="group", thread="consume",
-        stands_for=[at(_REQUEST, "run", "resetRetryAndNamespace")],
-    )  # fmt: skip
+    @RETRIES.step(at(_REQUEST, "run", "resetRetryAndNamespace"), waits=_DELAYED)
     def retry_copy_is_consumed(self, m: int) -> None:
         """Consumes a copy from %RETRY%, or it becomes a dead letter.
 

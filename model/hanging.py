@@ -11,8 +11,9 @@ a pool whose threads hang all, in which the next messages are never started, and
 from __future__ import annotations
 
 from offsetproof.lang import at, every, negation, require
-from offsetproof.model.consuming import task_action
+from offsetproof.lang.rigging import RigChange
 from offsetproof.model.group import Group
+from offsetproof.model.threads import CONSUME, of_client
 from offsetproof.model.variants import HANG, HANGING_RESTARTED, SWEEP_COMES
 from offsetproof.model.vocabulary import TaskStep
 
@@ -20,7 +21,12 @@ from offsetproof.model.vocabulary import TaskStep
 class Hanging(Group):
     """A listener that does not come back, and what being at rest means where that is taken care of."""
 
-    @task_action(at("ConsumeMessageConcurrentlyService.ConsumeRequest", "run", "consumeMessage"), fault=HANG)
+    @CONSUME.step(
+        at("ConsumeMessageConcurrentlyService.ConsumeRequest", "run", "consumeMessage"),
+        any_time="a fault, which may happen at any time; from then on it takes for ever",
+        rig=RigChange("nothing", of_client),
+        fault=HANG,
+    )
     def listener_hangs(self, c: int, life: int, m: int) -> None:
         """Hangs for good: its messages stay cached, with their start time."""
         task = self.consumer[c].process_queue[life].task[m]

@@ -8,22 +8,45 @@ such a run. Left out: a queue that left the table after the run took its iterato
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, require
+from dataclasses import replace
+
+from offsetproof.lang import at, require
+from offsetproof.lang.record import Pause
+from offsetproof.lang.step import in_rig
 from offsetproof.model.group import Group
+from offsetproof.model.threads import BY_DECISION, INFO, INFO_ANSWER, INFO_QUERIES, values_at_answer
+from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.variants import BROKER_ERROR, INFO_READS_ONLY, OVERTAKE, QUERIES_IN_ORDER
-from offsetproof.model.vocabulary import CONSUMERS, InfoStep
+from offsetproof.model.vocabulary import InfoStep
 
 _READ = [
     at("DefaultMQPushConsumerImpl", "consumerRunningInfo", "readOffset"),
     at("RemoteBrokerOffsetStore", "readOffset", "fetchConsumeOffsetFromBroker"),
 ]
+_ASKS_BROKER = _READ[1]
+_ASKED = Pause(
+    "a running info's query is on its way", ("running_info_finds_no_cell",), most=ON_ITS_WAY, source="a request"
+)
+_ANSWERED = Pause(
+    "a running info's answer is on its way",
+    (
+        (
+            "broker_answers_running_info",
+            "broker_answers_running_info_before_commits",
+            "broker_answers_running_info_with_error",
+        ),
+    ),
+    most=ON_ITS_WAY,
+    source="an answer",
+)
+_WITH_ERROR = replace(INFO_ANSWER, values=lambda moment: values_at_answer(moment, with_error=True))
 _ANSWERS = [at("ConsumerManageProcessor", "queryConsumerOffset", "queryOffset")]
 
 
 class Inspecting(Group):
     """What a running info does to the one queue."""
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="running info", stands_for=_READ)
+    @INFO.step(*_READ, any_time=BY_DECISION, rig=in_rig(_ASKS_BROKER))
     def running_info_finds_no_cell(self, c: int) -> None:
         """Is asked for its running info, finds no cell, asks the broker.
 
@@ -35,13 +58,13 @@ class Inspecting(Group):
         self.running_infos_left = self.running_infos_left - 1
         consumer.info.at = InfoStep.ASKED
 
-    @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_ANSWERS)
+    @INFO_QUERIES.step(*_ANSWERS, waits=_ASKED)
     def broker_answers_running_info(self, c: int) -> None:
         """Answers a running info's query after the client's older commits."""
         require(self.consumer[c].commits.count == 0)
         self._answer_info(c)
 
-    @action(c=CONSUMERS, actor="broker", thread="consumer manage", fault=OVERTAKE, stands_for=_ANSWERS)
+    @INFO_QUERIES.step(*_ANSWERS, waits=_ASKED, fault=OVERTAKE)
     def broker_answers_running_info_before_commits(self, c: int) -> None:
         """Answers a running info's query before the client's older commits."""
         require(self.consumer[c].commits.count > 0, not self.setting.assumes(QUERIES_IN_ORDER))
@@ -60,16 +83,13 @@ class Inspecting(Group):
         else:
             info.reset()
 
-    @action(c=CONSUMERS, actor="broker", thread="consumer manage", fault=BROKER_ERROR, stands_for=_ANSWERS)
+    @INFO_QUERIES.step(*_ANSWERS, waits=_ASKED, rig=_WITH_ERROR, fault=BROKER_ERROR)
     def broker_answers_running_info_with_error(self, c: int) -> None:
         """Answers a running info's query with an error: nothing is written."""
         require(self.consumer[c].info.at == InfoStep.ASKED)
         self.consumer[c].info.reset()
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="running info",
-        stands_for=[at("RemoteBrokerOffsetStore", "readOffset", "updateOffset")],
-    )  # fmt: skip
+    @INFO.step(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"), waits=_ANSWERED)
     def running_info_stores_answer(self, c: int) -> None:
         """Writes the answer into the cell, whatever stands there by now."""
         consumer = self.consumer[c]

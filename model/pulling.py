@@ -10,35 +10,57 @@ taken together, so a message that is stored between the two is found by this pol
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from offsetproof.lang import Anchor, action, at, choose, every, negation, require, some
-from offsetproof.lang.action import Method
+from offsetproof.lang import at, choose, every, negation, require, some
+from offsetproof.lang.record import Pause, at_once
+from offsetproof.lang.rigging import RigChange, RigMoment
+from offsetproof.lang.step import in_rig
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ProcessQueue
+from offsetproof.model.threads import BY_DECISION, CALLBACK, PRODUCER, PULL, PULLS, of_client
+from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD, PULL_RETRY
 from offsetproof.model.variants import POLL_CHECKS_DROPPED, PULL_REQUEST_KEPT, TOKEN_LOSS, UPDATE_CHECKS_DROPPED
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, SIZES, FixStep, Origin, Token
+from offsetproof.model.vocabulary import SIZES, FixStep, Origin, Token
 
 _PULL = "DefaultMQPushConsumerImpl"
 _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
 
 
-def _callback(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
-    """An action of the pull callback of one life."""
-    return action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull callback", stands_for=stands_for, logs=logs
-    )
+_PROCESSOR = "PullMessageProcessor: at once, or when the hold of one that was legal is over; and the answer's way"
+PULL_SENT = ("consumer_pulls", "broker_receives_pull")
+_NEXT_TRY = Pause(
+    "the pull's next try", ("pull_fails",), PULL_RETRY, any_longer=True,
+    source="DefaultMQPushConsumerImpl.PullCallback.onException: executePullRequestLater",
+)  # fmt: skip
+_NEXT_TRY_AFTER_ERROR = replace(_NEXT_TRY, after=("poll_meets_no_topic",))
+_SENT = Pause("a pull is on its way", ("consumer_pulls",), most=ON_ITS_WAY, source="a request")
+_HELD = Pause(
+    "the broker holds a poll too long", (PULL_SENT,), POLL_HOLD, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
+    "PullRequestHoldService: brokerSuspendMaxTimeMillis, looked at every 5 s; and the answer's way",
+)  # fmt: skip
+_ANSWERED = Pause(
+    "the broker holds a poll too long", (PULL_SENT,), None, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY, _PROCESSOR
+)
+_NOTIFIED = Pause(
+    "a stored message goes unnoticed", (PULL_SENT, "producer_sends"), most=ON_ITS_WAY,
+    source="PullRequestHoldService.notifyMessageArriving, and the answer's way",
+)  # fmt: skip
+_CHECKED = at_once("poll_checks_dropped")
+
+
+def _ends_poll(moment: RigMoment) -> dict[str, Any]:
+    """Where the fix ends a poll of a dropped queue, no answer comes in the release, which does not have the fix."""
+    token = moment.after[f"consumer[{moment.arg('c')}].process_queue[{moment.arg('life')}].token"]
+    return of_client(moment, ends=token == "NONE")
 
 
 class Pulling(Group):
     """What PullMessageService, the broker's pull processor and the pull callback do."""
 
-    @action(
-        actor="producer",
-        thread="send",
-        stands_for=[at("DefaultMessageStore", "putMessage", "asyncPutMessage")],
-    )
+    @PRODUCER.step(at("DefaultMessageStore", "putMessage", "asyncPutMessage"), any_time=BY_DECISION)
     def producer_sends(self) -> None:
         """Stores a message.
 
@@ -49,12 +71,10 @@ class Pulling(Group):
             self.note_stored(self.broker.max_offset)
         self.broker.max_offset = self.broker.max_offset + 1
 
-    @action(
-        c=CONSUMERS,
-        life=LIVES,
-        actor="consumer[c]",
-        thread="pull",
-        stands_for=[at(_PULL, "pullMessage", "isDropped"), at(_PULL, "pullMessage", "readOffset")],
+    @PULL.step(
+        at(_PULL, "pullMessage", "isDropped"),
+        at(_PULL, "pullMessage", "readOffset"),
+        waits=(_NEXT_TRY, _NEXT_TRY_AFTER_ERROR),
     )
     def consumer_pulls(self, c: int, life: int) -> None:
         """Pulls with the cell, unless dropped.
@@ -83,13 +103,7 @@ class Pulling(Group):
         else:
             pq.token = Token.HELD
 
-    @action(
-        c=CONSUMERS,
-        life=LIVES,
-        actor="broker",
-        thread="pull processor",
-        stands_for=[at("PullMessageProcessor", "processRequest", "commitOffset")],
-    )
+    @PULLS.step(at("PullMessageProcessor", "processRequest", "commitOffset"), waits=_SENT)
     def broker_receives_pull(self, c: int, life: int) -> None:
         """Takes the pull, and executes the commit that it carries.
 
@@ -105,7 +119,11 @@ class Pulling(Group):
         pq.piggyback = None
         pq.token = choose(pq.token == Token.SENT, Token.HELD, Token.NONE)
 
-    @_callback(at(_CALLBACK, "onSuccess"))
+    @CALLBACK.step(
+        at(_CALLBACK, "onSuccess"),
+        any_time="it receives the answer that the next step acts on, and that step has the wait",
+        rig=RigChange("end_poll", _ends_poll),
+    )
     def poll_checks_dropped(self, c: int, life: int) -> None:
         """Tests `dropped` first; on a dropped queue the token is gone.
 
@@ -125,10 +143,13 @@ class Pulling(Group):
             return every([pq.token == Token.CHECKED, negation(self.broker.gone)])
         return every([pq.token == Token.HELD, self.consumer[c].has_free_thread(), negation(self.broker.gone)])
 
-    @action(
-        c=CONSUMERS, life=LIVES, n=SIZES, actor="consumer[c]", thread="pull callback",
-        stands_for=[at(_CALLBACK, "onSuccess", "putMessage"), at("ProcessQueue", "putMessage")],
-    )  # fmt: skip
+    @CALLBACK.step(
+        at(_CALLBACK, "onSuccess", "putMessage"),
+        at("ProcessQueue", "putMessage"),
+        waits=(_NOTIFIED, _CHECKED),
+        rig=in_rig(size=lambda moment: moment.arg("n") + 1),
+        n=SIZES,
+    )
     def poll_finds_messages(self, c: int, life: int, n: int) -> None:
         """Caches n + 1 messages, even if dropped.
 
@@ -149,7 +170,11 @@ class Pulling(Group):
         pq.next_offset = m + n + 1
         pq.token = Token.RUN_QUEUE
 
-    @_callback(at(_CALLBACK, "onSuccess", "correctTagsOffset"), at(_PULL, "correctTagsOffset", "getMsgCount"))
+    @CALLBACK.step(
+        at(_CALLBACK, "onSuccess", "correctTagsOffset"),
+        at(_PULL, "correctTagsOffset", "getMsgCount"),
+        waits=(_HELD, _CHECKED),
+    )
     def poll_ends_without_news(self, c: int, life: int) -> None:
         """Finds nothing new, and reads the queue's message count.
 
@@ -159,7 +184,11 @@ class Pulling(Group):
         require(self._is_called_back(c, pq), pq.next_offset == self.broker.max_offset)
         self._counts(pq)
 
-    @_callback(at(_CALLBACK, "onSuccess", "correctTagsOffset"), at(_PULL, "correctTagsOffset", "getMsgCount"))
+    @CALLBACK.step(
+        at(_CALLBACK, "onSuccess", "correctTagsOffset"),
+        at(_PULL, "correctTagsOffset", "getMsgCount"),
+        waits=(_NOTIFIED, _CHECKED),
+    )
     def poll_matches_nothing(self, c: int, life: int) -> None:
         """Finds only other tags; the next pull begins after them.
 
@@ -180,7 +209,11 @@ class Pulling(Group):
         else:
             pq.token = Token.CORRECTING
 
-    @_callback(at(_PULL, "correctTagsOffset", "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset"))
+    @CALLBACK.step(
+        at(_PULL, "correctTagsOffset", "updateOffset"),
+        at("RemoteBrokerOffsetStore", "updateOffset"),
+        waits=at_once("poll_ends_without_news", "poll_matches_nothing"),
+    )
     def poll_corrects_offset(self, c: int, life: int) -> None:
         """Raises the cell to the next offset, whatever has happened.
 
@@ -193,7 +226,11 @@ class Pulling(Group):
             consumer.raise_cell(pq.next_offset)
         pq.token = Token.RUN_QUEUE
 
-    @_callback(at(_CALLBACK, "onSuccess", "setDropped"), logs="the pull request offset illegal, {} {}")
+    @CALLBACK.step(
+        at(_CALLBACK, "onSuccess", "setDropped"),
+        waits=(_ANSWERED, _CHECKED),
+        logs="the pull request offset illegal, {} {}",
+    )
     def poll_is_illegal(self, c: int, life: int) -> None:
         """Drops the queue, as the offset is illegal; schedules a repair.
 
@@ -210,10 +247,12 @@ class Pulling(Group):
         pq.dropped = True
         pq.fix = FixStep.WAITING
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull", fault=TOKEN_LOSS,
-        stands_for=[at("PullMessageService", "run", "error")],
-    )  # fmt: skip
+    @PULL.step(
+        at("PullMessageService", "run", "error"),
+        any_time="a fault of the pull thread, which may happen whenever it takes the token",
+        rig=RigChange("lose_token", of_client),
+        fault=TOKEN_LOSS,
+    )
     def pull_request_is_lost(self, c: int, life: int) -> None:
         """Throws, and the exception is swallowed: nobody pulls any more.
 

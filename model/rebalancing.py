@@ -9,24 +9,75 @@ Left out: locks, which an orderly consumer's rebalance has (`orderly/handing_ove
 
 from __future__ import annotations
 
-from offsetproof.lang import action, among, at, bound, choose, every, holds, negation, require
+from offsetproof.lang import among, at, bound, choose, every, holds, negation, require
+from offsetproof.lang.record import Pause, at_once
+from offsetproof.lang.step import in_rig
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.starting import Starting
-from offsetproof.model.steps import rebalance_action
+from offsetproof.model.threads import (
+    ALLOCATION,
+    APPLICATION,
+    BY_APPLICATION,
+    MEMBERSHIP,
+    REBALANCE,
+    REGISTRY,
+)
+from offsetproof.model.timers import ON_ITS_WAY, PULL_IDLE, REBALANCE_EVERY
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
-from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, FixStep, Origin, Rebalancer, RebalanceStep, Token
+from offsetproof.model.vocabulary import FixStep, Origin, Rebalancer, RebalanceStep, Token
 
 _TABLE = "updateProcessQueueTableInRebalance"
+ALLOCATES = at("RebalanceImpl", "rebalanceByTopic", "allocate")
+_DROPS_EXPIRED = at("RebalanceImpl", _TABLE, "setDropped", 2)
+_REMOVES_LOST = at("RebalanceImpl", _TABLE, "Iterator.remove")
+_REMOVES_EXPIRED = at("RebalanceImpl", _TABLE, "Iterator.remove", 2)
+
+_DROPS = ("rebalance_drops_queue", "rebalance_drops_expired_queue")
+_RESUMES = ("reset_resumes", "user_resumes")
+_PULLS = ("consumer_pulls", "pull_request_is_lost", "rebalance_adds_queue")
+_LISTED = (("life", "consumer[{c}].process_queue_table"),)
+_LATE = Pause(
+    "a rebalance is late",
+    (
+        ("view_changes", "consumer_reads_members", "application_unsubscribes"),
+        _RESUMES,
+        ("rebalance_removes_queue", "rebalance_adds_queue", "repair_removes_queue"),
+        ("rebalance_fails_to_find_start", "broker_answers_query_with_error", "offset_query_times_out"),
+        "consumer_starts",
+    ),
+    most=REBALANCE_EVERY,
+    source="RebalanceService: waitInterval, or earlier when it is woken",
+    same=("c",),
+)
+_RESUMED = Pause(
+    "the thread of resume stalls", (_RESUMES,), most=2 * ON_ITS_WAY,
+    source="DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members",
+    same=("c",), only=(("r", Rebalancer.RESUME),),
+)  # fmt: skip
+_MEMBERS = Pause(
+    "a rebalance waits for the members", ("rebalance_passes_pause",), most=2 * ON_ITS_WAY,
+    source="RebalanceImpl.rebalanceByTopic: findConsumerIdList",
+)  # fmt: skip
+_EXPIRED = Pause(
+    "an expired pull", (_PULLS,), PULL_IDLE, source="ProcessQueue.isPullExpired: PULL_MAX_IDLE_TIME", any_longer=True,
+    same=("c", "life"), held=_LISTED,
+)  # fmt: skip
+_UNNOTICED = Pause(
+    "an expired pull goes unnoticed", ((*_PULLS, "poll_is_illegal"), _RESUMES), most=PULL_IDLE + REBALANCE_EVERY,
+    source="ProcessQueue.isPullExpired: PULL_MAX_IDLE_TIME; RebalanceService", same=("c", "life"), held=_LISTED,
+)  # fmt: skip
+_NEWS = Pause(
+    "news of the group", ("membership_changes", (*_RESUMES, "consumer_starts")), most=REBALANCE_EVERY,
+    source="RebalanceService: waitInterval, or earlier when it is woken", same=("b",),
+)  # fmt: skip
 
 
 class Rebalancing(Starting):
     """What the rebalance thread does with the one queue."""
 
-    @action(
-        c=CONSUMERS,
-        actor="group",
-        thread="membership",
-        stands_for=[at("RebalanceImpl", "rebalanceByTopic", "allocate")],
+    @MEMBERSHIP.step(
+        at("RebalanceImpl", "rebalanceByTopic", "allocate"),
+        any_time="members come and go, and word of it may arrive at any time",
     )
     def view_changes(self, c: int) -> None:
         """Makes a consumer believe that it has, or has lost, the queue.
@@ -37,13 +88,11 @@ class Rebalancing(Starting):
         self.view_changes_left = self.view_changes_left - 1
         self.consumer[c].believes_allocated = negation(self.consumer[c].believes_allocated)
 
-    @action(
-        c=CONSUMERS, b=REGISTRIES, actor="broker", thread="membership",
-        stands_for=[
-            at("ConsumerManager", "registerConsumer", "updateChannel"),
-            at("ConsumerManager", "doChannelCloseEvent", "doChannelCloseEvent"),
-        ],
-    )  # fmt: skip
+    @REGISTRY.step(
+        at("ConsumerManager", "registerConsumer", "updateChannel"),
+        at("ConsumerManager", "doChannelCloseEvent", "doChannelCloseEvent"),
+        any_time="at once where a connection is closed, else when a heartbeat is due or missed: any time",
+    )
     def membership_changes(self, c: int, b: int) -> None:
         """Hears that a member has come or gone.
 
@@ -54,11 +103,11 @@ class Rebalancing(Starting):
         known = self.registry[b].members
         self.registry[b].members = choose(known.has(c), known.remove(c), known.add(c))
 
-    @action(
-        c=CONSUMERS, b=REGISTRIES, actor="consumer[c]", thread="rebalance",
-        stands_for=[at("RebalanceImpl", "rebalanceByTopic", "findConsumerIdList")],
+    @ALLOCATION.step(
+        at("RebalanceImpl", "rebalanceByTopic", "findConsumerIdList"),
+        waits=_NEWS,
         logs="[BUG] ConsumerGroup: {} The consumerId: {} not in cidAll: {}",
-    )  # fmt: skip
+    )
     def consumer_reads_members(self, c: int, b: int) -> None:
         """Asks a broker for the members, and allocates by strategy.
 
@@ -70,7 +119,7 @@ class Rebalancing(Starting):
         require(self.registry[b].members.count() > 0)
         consumer.believes_allocated = mine
 
-    @rebalance_action(at("RebalanceImpl", _TABLE, "setDropped"))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE, "setDropped"), waits=(_LATE, _RESUMED, _MEMBERS))
     def rebalance_drops_queue(self, c: int, r: int) -> None:
         """Finds the queue no longer allocated, and drops its life.
 
@@ -83,8 +132,10 @@ class Rebalancing(Starting):
             consumer.process_queue[life].dropped = True
         self.begin(c, r, RebalanceStep.DROPPED)
 
-    @rebalance_action(
+    @REBALANCE.step(
         at("RebalanceImpl", _TABLE, "isPullExpired"),
+        waits=(_RESUMED, _MEMBERS, _EXPIRED, _UNNOTICED),
+        rig=in_rig(_DROPS_EXPIRED, expired=True),
         logs="[BUG]doRebalance, {}, remove unnecessary mq, {}, because pull is pause, so try to fixed it",
     )
     def rebalance_drops_expired_queue(self, c: int, r: int) -> None:
@@ -101,13 +152,13 @@ class Rebalancing(Starting):
             pq.dropped = True
         self.begin(c, r, RebalanceStep.DROPPED)
 
-    @rebalance_action(at("DefaultMQPushConsumerImpl", "doRebalance", "pause"))
+    @REBALANCE.step(at("DefaultMQPushConsumerImpl", "doRebalance", "pause"), waits=_RESUMED)
     def rebalance_passes_pause(self, c: int, r: int) -> None:
         """Finds the consumer not paused, and goes on even if that changes."""
         require(self.scope.fine > 0, self._may_pass_pause(c, r))
         self.consumer[c].rebalance[r].at = RebalanceStep.BEGUN
 
-    @rebalance_action(at("RebalanceImpl", _TABLE))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE), waits=_MEMBERS, rig=in_rig(ALLOCATES))
     def rebalance_changes_nothing(self, c: int, r: int) -> None:
         """Finds the table as the consumer's view wants it.
 
@@ -140,8 +191,9 @@ class Rebalancing(Starting):
             self.consumer[c].resumed = False
         self.consumer[c].rebalance[r].at = step
 
-    @rebalance_action(
+    @REBALANCE.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
+        waits=at_once(*_DROPS),
         logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def rebalance_persists(self, c: int, r: int) -> None:
@@ -151,7 +203,7 @@ class Rebalancing(Starting):
         consumer.send_commit(Origin.PROGRESS)
         consumer.rebalance[r].at = RebalanceStep.PERSISTED
 
-    @rebalance_action(
+    @REBALANCE.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
         logs="remove unnecessary messageQueue offset. group={}, mq={}, offsetTableSize={}",
     )
@@ -162,7 +214,11 @@ class Rebalancing(Starting):
         consumer.remove_cell()
         consumer.rebalance[r].at = RebalanceStep.OFFSET_REMOVED
 
-    @rebalance_action(at("RebalanceImpl", _TABLE, "Iterator.remove"), logs="doRebalance, {}, remove unnecessary mq, {}")
+    @REBALANCE.step(
+        at("RebalanceImpl", _TABLE, "Iterator.remove"),
+        rig=in_rig(_REMOVES_LOST, _REMOVES_EXPIRED),
+        logs="doRebalance, {}, remove unnecessary mq, {}",
+    )
     def rebalance_removes_queue(self, c: int, r: int) -> None:
         """Takes whatever life is in the table out of it, by queue."""
         consumer = self.consumer[c]
@@ -170,7 +226,7 @@ class Rebalancing(Starting):
         consumer.process_queue_table = None
         consumer.rebalance[r].at = RebalanceStep.IDLE
 
-    @rebalance_action(at("RebalanceImpl", _TABLE, "removeDirtyOffset"))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE, "removeDirtyOffset"), waits=(_LATE, _RESUMED, _MEMBERS))
     def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
         """Finds an allocated queue unlisted; removes a left-over cell.
 
@@ -182,9 +238,10 @@ class Rebalancing(Starting):
         consumer.remove_cell()
         self.begin(c, r, RebalanceStep.DIRTY_REMOVED)
 
-    @rebalance_action(
+    @REBALANCE.step(
         at("RebalanceImpl", _TABLE, "putIfAbsent"),
         at("RebalancePushImpl", "dispatchPullRequest", "executePullRequestImmediately"),
+        waits=at_once("rebalance_stores_start", "rebalance_finds_start"),
     )
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """Puts a new ProcessQueue into the table.
@@ -206,8 +263,9 @@ class Rebalancing(Starting):
             consumer.lives_created = life + 1
         run.reset()
 
-    @rebalance_action(
+    @REBALANCE.step(
         at("RebalanceImpl", "truncateMessageQueueNotMyTopic", "remove"),
+        waits=(_LATE, _RESUMED, _MEMBERS),
         logs="doRebalance, {}, truncateMessageQueueNotMyTopic remove unnecessary mq, {}",
     )
     def rebalance_truncates_table(self, c: int, r: int) -> None:
@@ -223,7 +281,7 @@ class Rebalancing(Starting):
         consumer.process_queue_table = None
         consumer.rebalance[r].at = RebalanceStep.TRUNCATED
 
-    @rebalance_action(at("RebalanceImpl", "truncateMessageQueueNotMyTopic", "setDropped"))
+    @REBALANCE.step(at("RebalanceImpl", "truncateMessageQueueNotMyTopic", "setDropped"))
     def rebalance_drops_truncated_queue(self, c: int, r: int) -> None:
         """Marks the life dropped that has left the table."""
         run = self.consumer[c].rebalance[r]
@@ -233,10 +291,11 @@ class Rebalancing(Starting):
             self.consumer[c].process_queue[life].dropped = True
         run.reset()
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="application",
-        stands_for=[at("DefaultMQPushConsumerImpl", "unsubscribe", "remove")],
-    )  # fmt: skip
+    @APPLICATION.step(
+        at("DefaultMQPushConsumerImpl", "unsubscribe", "remove"),
+        any_time=BY_APPLICATION,
+        rig=in_rig(call="unsubscribe"),
+    )
     def application_unsubscribes(self, c: int) -> None:
         """Gives the topic up."""
         require(self.unsubscribes_left > 0, self.consumer[c].subscribed)

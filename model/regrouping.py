@@ -12,9 +12,11 @@ dead-letter topics, which `mqadmin deleteSubGroup` deletes for a cluster and not
 
 from __future__ import annotations
 
-from offsetproof.lang import OffsetSet, action, at, every, require
+from offsetproof.lang import OffsetSet, at, every, require
+from offsetproof.lang.rigging import RigChange
 from offsetproof.model.broker import Broker
 from offsetproof.model.group import Group
+from offsetproof.model.threads import ADMIN, BY_DECISION
 from offsetproof.model.variants import GROUP_DELETED_WHILE_DOWN, OFFSETS_REMOVED
 
 _DELETES = at("AdminBrokerProcessor", "deleteSubscriptionGroup", "deleteSubscriptionGroupConfig")
@@ -23,17 +25,19 @@ _DELETES = at("AdminBrokerProcessor", "deleteSubscriptionGroup", "deleteSubscrip
 class Regrouping(Group):
     """How an administrator deletes the group."""
 
-    @action(actor="administrator", thread="admin tool", stands_for=[_DELETES])
+    @ADMIN.step(_DELETES, any_time=BY_DECISION)
     def administrator_deletes_group(self) -> None:
         """Deletes the group; its offsets stay, as they do by default."""
         require(not self.setting.assumes(OFFSETS_REMOVED))
         self._delete_group()
 
-    @action(
-        actor="administrator", thread="admin tool",
-        stands_for=[_DELETES, at("AdminBrokerProcessor", "deleteSubscriptionGroup", "removeOffset")],
+    @ADMIN.step(
+        _DELETES,
+        at("AdminBrokerProcessor", "deleteSubscriptionGroup", "removeOffset"),
+        any_time=BY_DECISION,
+        rig=RigChange("remove_offset"),
         logs="clean group offset {}",
-    )  # fmt: skip
+    )
     def administrator_deletes_group_with_offsets(self) -> None:
         """Deletes the group, and its rows with it.
 

@@ -6,25 +6,27 @@ The life that met the illegal offset is dropped at once; the repair works on the
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from offsetproof.lang import Anchor, action, at, require
-from offsetproof.lang.action import Method
+from offsetproof.lang import at, require
+from offsetproof.lang.record import Pause
 from offsetproof.model.group import Group
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, Origin
+from offsetproof.model.threads import REPAIR
+from offsetproof.model.timers import REPAIR_DELAY
+from offsetproof.model.vocabulary import FixStep, Origin
 
 _TASK = "DefaultMQPushConsumerImpl.PullCallback.Runnable"
 
-
-def _repair(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
-    """An action of the scheduled repair of one life."""
-    return action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair", stands_for=stands_for, logs=logs)
+_DELAY = Pause(
+    "a repair",
+    ("poll_is_illegal",),
+    least=REPAIR_DELAY,
+    source="DefaultMQPushConsumerImpl.PullCallback: executeTaskLater(10000)",
+)
 
 
 class Repairing(Group):
     """The steps of the repair."""
 
-    @_repair(at(_TASK, "run", "updateOffset"))
+    @REPAIR.step(at(_TASK, "run", "updateOffset"), waits=_DELAY)
     def repair_updates_cell(self, c: int, life: int) -> None:
         """Sets the cell to the corrected offset, whatever stands there."""
         consumer = self.consumer[c]
@@ -34,7 +36,7 @@ class Repairing(Group):
         pq.fix_is_older = False
         pq.fix = FixStep.UPDATED
 
-    @_repair(at(_TASK, "run", "persist"))
+    @REPAIR.step(at(_TASK, "run", "persist"))
     def repair_persists(self, c: int, life: int) -> None:
         """Sends the cell one-way."""
         consumer = self.consumer[c]
@@ -43,7 +45,7 @@ class Repairing(Group):
         consumer.send_commit(Origin.PROGRESS)
         pq.fix = FixStep.PERSISTED
 
-    @_repair(at("RebalanceImpl", "removeProcessQueue", "remove"))
+    @REPAIR.step(at("RebalanceImpl", "removeProcessQueue", "remove"))
     def repair_removes_queue(self, c: int, life: int) -> None:
         """Takes whatever life is in the table out of it.
 
@@ -61,7 +63,7 @@ class Repairing(Group):
             consumer.process_queue_table = None
             pq.fix = FixStep.UNLISTED
 
-    @_repair(
+    @REPAIR.step(
         at("RebalanceImpl", "removeProcessQueue", "setDropped"),
         logs="Fix Offset, {}, remove unnecessary mq, {} Droped: {}",
     )
@@ -76,7 +78,7 @@ class Repairing(Group):
         pq.fixing = None
         pq.fix = FixStep.DROPPED
 
-    @_repair(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
+    @REPAIR.step(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
     def repair_persists_again(self, c: int, life: int) -> None:
         """Sends the cell one-way, if there is one."""
         consumer = self.consumer[c]
@@ -85,7 +87,7 @@ class Repairing(Group):
         consumer.send_commit(Origin.PROGRESS)
         pq.fix = FixStep.PERSISTED_AGAIN
 
-    @_repair(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"))
+    @REPAIR.step(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"))
     def repair_removes_offset(self, c: int, life: int) -> None:
         """Removes the cell; the repair is over."""
         require(self.consumer[c].process_queue[life].fix == FixStep.PERSISTED_AGAIN)

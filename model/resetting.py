@@ -11,12 +11,13 @@ are left out, as a cut.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from offsetproof.lang import Anchor, Fault, action, at, bound, every, negation, require, some
-from offsetproof.lang.action import Method
+from offsetproof.lang import at, bound, every, negation, require, some
+from offsetproof.lang.record import Pause
+from offsetproof.lang.step import in_rig
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
+from offsetproof.model.threads import RESET
+from offsetproof.model.timers import ON_ITS_WAY, RESET_SLEEP
 from offsetproof.model.variants import (
     LATE_PULL,
     NO_STALLED_CALLBACK,
@@ -27,23 +28,38 @@ from offsetproof.model.variants import (
     RESET_WRITES_ALWAYS,
     STALL,
 )
-from offsetproof.model.vocabulary import CONSUMERS, Aftermath, FixStep, InfoStep, Origin, Overdue, ResetStep
+from offsetproof.model.vocabulary import Aftermath, FixStep, InfoStep, Origin, Overdue, ResetStep
 
 _RESET = "MQClientInstance"
-_SLEEP = [at(_RESET, "resetOffset", "sleep")]
+SUSPENDS, _SLEEPS = at(_RESET, "resetOffset", "suspend"), at(_RESET, "resetOffset", "sleep")
 
-
-def _reset(*stands_for: Anchor, fault: Fault | None = None, logs: str | None = None) -> Callable[[Method], Method]:
-    """An action of the thread that runs resetOffset."""
-    return action(c=CONSUMERS, actor="consumer[c]", thread="reset", fault=fault, stands_for=stands_for, logs=logs)
+COMMANDED = ("administrator_resets", "administrator_resets_by_time")
+_COMMAND = Pause(
+    "a reset command is on its way",
+    (COMMANDED, "reset_resumes"),
+    most=ON_ITS_WAY,
+    source="a request; MQClientInstance.resetOffset is synchronized",
+)
+_SLEEP = Pause(
+    "the thread of a reset oversleeps",
+    (("reset_drops_queue", "reset_clears_queue"),),
+    least=RESET_SLEEP,
+    source="MQClientInstance.resetOffset: TimeUnit.SECONDS.sleep(10)",
+)
+_TAKES_COMMAND = in_rig(
+    SUSPENDS, call="reset", target=lambda moment: moment.before[f"consumer[{moment.arg('c')}].reset_command"]
+)
+_INTERRUPTED = in_rig(interrupt=True)
 
 
 class Resetting(Group):
     """What the thread that runs resetOffset does."""
 
-    @_reset(
+    @RESET.step(
         at("ClientRemotingProcessor", "resetOffset", "resetOffset"),
-        at(_RESET, "resetOffset", "suspend"),
+        SUSPENDS,
+        waits=_COMMAND,
+        rig=_TAKES_COMMAND,
         logs="suspend this consumer, {}",
     )
     def reset_suspends(self, c: int) -> None:
@@ -65,7 +81,7 @@ class Resetting(Group):
         consumer.reset_run.target = target
         consumer.reset_run.at = ResetStep.SUSPENDED
 
-    @_reset(at(_RESET, "resetOffset", "setDropped"))
+    @RESET.step(at(_RESET, "resetOffset", "setDropped"))
     def reset_drops_queue(self, c: int) -> None:
         """Marks the life in the table dropped (first loop).
 
@@ -83,7 +99,7 @@ class Resetting(Group):
             run.life = life
             run.at = ResetStep.DROPPED
 
-    @_reset(at(_RESET, "resetOffset", "clear"))
+    @RESET.step(at(_RESET, "resetOffset", "clear"))
     def reset_clears_queue(self, c: int) -> None:
         """Clears the same life (first loop), and sleeps."""
         consumer = self.consumer[c]
@@ -103,24 +119,24 @@ class Resetting(Group):
                 pq.fix_is_older = pq.fix == FixStep.WAITING
         consumer.reset_run.at = ResetStep.SLEEPING
 
-    @_reset(*_SLEEP)
+    @RESET.step(_SLEEPS, waits=_SLEEP, rig=_INTERRUPTED)
     def reset_wakes(self, c: int) -> None:
         """Wakes; everything under way when it fell asleep is done."""
         self._wake(c, None)
 
-    @_reset(*_SLEEP, fault=LATE_PULL)
+    @RESET.step(_SLEEPS, waits=_SLEEP, rig=_INTERRUPTED, fault=LATE_PULL)
     def reset_wakes_before_pull_arrives(self, c: int) -> None:
         """Wakes while an older pull is still on its way to the broker."""
         require(not self.setting.assumes(PULLS_TIMELY))
         self._wake(c, Overdue.PULL)
 
-    @_reset(*_SLEEP, fault=STALL)
+    @RESET.step(_SLEEPS, waits=_SLEEP, rig=_INTERRUPTED, fault=STALL)
     def reset_wakes_before_stalled_task(self, c: int) -> None:
         """Wakes while a task stands between check C and updateOffset."""
         require(not self.setting.assumes(NO_STALLED_TASK))
         self._wake(c, Overdue.TASK)
 
-    @_reset(*_SLEEP, fault=STALL)
+    @RESET.step(_SLEEPS, waits=_SLEEP, rig=_INTERRUPTED, fault=STALL)
     def reset_wakes_before_stalled_callback(self, c: int) -> None:
         """Wakes while a callback stands between count and updateOffset.
 
@@ -129,7 +145,7 @@ class Resetting(Group):
         require(not self.setting.assumes(NO_STALLED_CALLBACK))
         self._wake(c, Overdue.CALLBACK)
 
-    @_reset(*_SLEEP, fault=STALL)
+    @RESET.step(_SLEEPS, waits=_SLEEP, rig=_INTERRUPTED, fault=STALL)
     def reset_wakes_before_stalled_rebalance(self, c: int) -> None:
         """Wakes while an older rebalance run is still under way."""
         require(not self.setting.assumes(NO_STALLED_REBALANCE))
@@ -154,7 +170,7 @@ class Resetting(Group):
             bound(not others)
         consumer.reset_run.at = ResetStep.AWAKE
 
-    @_reset(at(_RESET, "resetOffset", "updateConsumeOffset"))
+    @RESET.step(at(_RESET, "resetOffset", "updateConsumeOffset"))
     def reset_updates_cell(self, c: int) -> None:
         """Sets the cell to the target, if the queue is listed now.
 
@@ -169,7 +185,7 @@ class Resetting(Group):
             consumer.set_cell(run.target)
             run.at = ResetStep.UPDATED
 
-    @_reset(
+    @RESET.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
         logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
@@ -183,7 +199,7 @@ class Resetting(Group):
         consumer.send_commit(Origin.RESET)
         consumer.reset_run.at = ResetStep.PERSISTED
 
-    @_reset(
+    @RESET.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
         logs="remove unnecessary messageQueue offset. group={}, mq={}, offsetTableSize={}",
     )
@@ -194,7 +210,7 @@ class Resetting(Group):
         consumer.remove_cell()
         consumer.reset_run.at = ResetStep.OFFSET_REMOVED
 
-    @_reset(at(_RESET, "resetOffset", "Iterator.remove"))
+    @RESET.step(at(_RESET, "resetOffset", "Iterator.remove"))
     def reset_removes_queue(self, c: int) -> None:
         """Takes whatever life is in the table out of it, dropped or not."""
         consumer = self.consumer[c]
@@ -205,7 +221,7 @@ class Resetting(Group):
         consumer.process_queue_table = None
         consumer.reset_run.at = ResetStep.QUEUE_REMOVED
 
-    @_reset(at("DefaultMQPushConsumerImpl", "resume", "pause="), logs="resume this consumer, {}")
+    @RESET.step(at("DefaultMQPushConsumerImpl", "resume", "pause="), logs="resume this consumer, {}")
     def reset_resumes(self, c: int) -> None:
         """Unpauses the consumer; the command is done."""
         consumer = self.consumer[c]

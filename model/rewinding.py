@@ -19,30 +19,43 @@ of the queue or beyond it is in pulling.py.
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, bound, every, require, smaller
+from offsetproof.lang import at, bound, every, require, smaller
+from offsetproof.lang.record import NotInRig, Pause
 from offsetproof.model.group import Group
+from offsetproof.model.pulling import PULL_SENT
+from offsetproof.model.threads import ADMIN, BROKER, BY_DECISION, CALLBACK
+from offsetproof.model.timers import FLUSH_LOG, HOLD_CHECK, ON_ITS_WAY, POLL_HOLD
 from offsetproof.model.variants import (
     BROKER_LOSES_TAIL,
     DELETED_WHILE_DOWN,
     FLUSHED_FIRST,
     ROW_DELETED_WITH_TOPIC,
 )
-from offsetproof.model.vocabulary import CONSUMERS, ENDS, LIVES, Token
+from offsetproof.model.vocabulary import ENDS, Token
 
 _DELETES = "AdminBrokerProcessor"
 _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
+
+_HELD = Pause(
+    "the broker holds a poll too long", (PULL_SENT,), None, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
+    "PullMessageProcessor: at once, or when the hold is over; and the answer's way",
+)  # fmt: skip
+_IN_MEMORY = Pause(
+    "a message is long in memory only", ("producer_sends",), most=FLUSH_LOG,
+    source="CommitLog.FlushRealTimeService: flushCommitLogThoroughInterval",
+)  # fmt: skip
+_NO_TOPICS = NotInRig("the rig's topic is always there")
 
 
 class Rewinding(Group):
     """What makes the end of the queue fall, and what a pull is told while there is no topic."""
 
-    @action(
-        actor="administrator", thread="admin tool",
-        stands_for=[
-            at(_DELETES, "deleteTopic", "deleteTopicConfig"),
-            at("DefaultMessageStore", "cleanUnusedTopic", "destroy"),
-        ],
-    )  # fmt: skip
+    @ADMIN.step(
+        at(_DELETES, "deleteTopic", "deleteTopicConfig"),
+        at("DefaultMessageStore", "cleanUnusedTopic", "destroy"),
+        any_time=BY_DECISION,
+        rig=_NO_TOPICS,
+    )
     def administrator_deletes_topic(self) -> None:
         """Deletes the topic: its queue is gone, the group's row stays.
 
@@ -61,22 +74,18 @@ class Rewinding(Group):
         if self.ghost_owed_from is not None:
             self.ghost_owed_from = 0
 
-    @action(
-        actor="administrator", thread="admin tool",
-        stands_for=[at(_DELETES, "updateAndCreateTopic", "updateTopicConfig")],
-    )  # fmt: skip
+    @ADMIN.step(at(_DELETES, "updateAndCreateTopic", "updateTopicConfig"), any_time=BY_DECISION, rig=_NO_TOPICS)
     def administrator_creates_topic(self) -> None:
         """Creates the topic again: its queue is empty."""
         require(self.broker.gone)
         self.broker.gone = False
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull callback",
-        stands_for=[
-            at("PullMessageProcessor", "processRequest", "selectTopicConfig"),
-            at(_CALLBACK, "onException", "executePullRequestLater"),
-        ],
-    )  # fmt: skip
+    @CALLBACK.step(
+        at("PullMessageProcessor", "processRequest", "selectTopicConfig"),
+        at(_CALLBACK, "onException", "executePullRequestLater"),
+        waits=_HELD,
+        rig=_NO_TOPICS,
+    )
     def poll_meets_no_topic(self, c: int, life: int) -> None:
         """Is told that there is no such topic; tries again in a second.
 
@@ -86,13 +95,14 @@ class Rewinding(Group):
         require(self.broker.gone, pq.token == Token.HELD, self.consumer[c].has_free_thread())
         pq.token = Token.RUN_QUEUE
 
-    @action(
-        x=ENDS, actor="broker", thread="process", fault=BROKER_LOSES_TAIL,
-        stands_for=[
-            at("CommitLog", "recoverAbnormally", "truncateDirtyLogicFiles"),
-            at("ConfigManager", "load", "decode"),
-        ],
-    )  # fmt: skip
+    @BROKER.step(
+        at("CommitLog", "recoverAbnormally", "truncateDirtyLogicFiles"),
+        at("ConfigManager", "load", "decode"),
+        waits=_IN_MEMORY,
+        rig=NotInRig("the rig's store is two numbers, and loses nothing"),
+        fault=BROKER_LOSES_TAIL,
+        x=ENDS,
+    )
     def broker_loses_tail(self, x: int) -> None:
         """Goes down with its machine; the queue ends at x now.
 

@@ -47,8 +47,8 @@ LEFT_OUT = (
     "a pull thread stalled between reading the cell and sending it (as a pull that is long on its way)",
     "a pull thread blocked for over two minutes, whose live queues a rebalance then takes for unpulled; an Error in "
     "it, which ends the thread (an Exception only takes the pull request away)",
-    "a pull that the broker refuses before it looks at the commit (permission, subscription not the latest); a woken "
-    "poll that is answered before its own commit is executed",
+    "a pull that the broker refuses before it looks at the commit (permission, a group with consumeEnable=false, "
+    "subscription not the latest); a woken poll that is answered before its own commit is executed",
     "shutdownNow's interrupt of a listener, after which removeMessage commits nothing",
     "a max offset that falls at a fail-over; a consume queue whose file is missing in the middle (OFFSET_FOUND_NULL), "
     "whose polls go on at the next file",

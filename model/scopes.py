@@ -291,11 +291,7 @@ SCOPES = (
         {"lives": 1, "messages": 3, "unmatched": 1, "unmatched_from": 1},
         about="the middle one of three messages has another tag",
     ),
-    Scope(
-        "tags-last",
-        {"lives": 1, "unmatched": 1, "unmatched_from": 1},
-        about="the last of two messages has another tag",
-    ),
+    Scope("tags-last", {"lives": 1, "unmatched": 1, "unmatched_from": 1}, about="the last of two has another tag"),
     Scope("retry-last", {"retention": 1, "retry_queue": 1}, faults={KILL: 1}, about="the retry topic's queue"),
     Scope(
         "retry-timestamp",

@@ -9,10 +9,15 @@ TIMESTAMP's default, half an hour before the client's start, which moves with it
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from offsetproof.lang import at, bound, choose, larger, require
+from offsetproof.lang.record import Pause
+from offsetproof.lang.step import in_rig
 from offsetproof.model.consumer import RebalanceRun
 from offsetproof.model.group import Group
-from offsetproof.model.steps import rebalance_action
+from offsetproof.model.threads import QUERIES, QUERY_ANSWER, REBALANCE, values_at_answer
+from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.variants import (
     BROKER_ERROR,
     OFFSET_ZERO_COLD,
@@ -24,6 +29,18 @@ from offsetproof.model.variants import (
 )
 from offsetproof.model.vocabulary import ConsumeFrom, Origin, RebalanceStep
 
+_STARTS = "RebalancePushImpl", "computePullFromWhereWithException"
+_FINDS_START = (at(*_STARTS, "maxOffset"), at(*_STARTS, "maxOffset", 2), at(*_STARTS, "searchOffset"))
+_ASKED = Pause(
+    "a query for an offset is on its way", ("rebalance_removes_dirty_offset",), most=ON_ITS_WAY, source="a request"
+)
+_ANSWERED = Pause(
+    "an offset is on its way back",
+    (("broker_answers_query", "broker_answers_query_before_commits", "broker_answers_query_with_error"),),
+    most=2 * ON_ITS_WAY,
+    source="an answer, and a request for the max offset",
+)
+_WITH_ERROR = replace(QUERY_ANSWER, values=lambda moment: values_at_answer(moment, with_error=True))
 _QUERY = [
     at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
     at("ConsumerManageProcessor", "queryConsumerOffset", "queryOffset"),
@@ -33,13 +50,13 @@ _QUERY = [
 class Starting(Group):
     """What a rebalance run asks the broker before it adds a queue, and what it makes of the answers."""
 
-    @rebalance_action(*_QUERY, actor="broker")
+    @QUERIES.step(*_QUERY, waits=_ASKED)
     def broker_answers_query(self, c: int, r: int) -> None:
         """Answers the offset query after this client's older commits."""
         require(self.consumer[c].commits.count == 0)
         self.answer_query(self.consumer[c].rebalance[r])
 
-    @rebalance_action(*_QUERY, actor="broker", fault=OVERTAKE)
+    @QUERIES.step(*_QUERY, waits=_ASKED, fault=OVERTAKE)
     def broker_answers_query_before_commits(self, c: int, r: int) -> None:
         """Answers the offset query before this client's older commits."""
         require(self.consumer[c].commits.count > 0, not self.setting.assumes(QUERIES_IN_ORDER))
@@ -63,7 +80,7 @@ class Starting(Group):
             run.start = 0
             run.at = RebalanceStep.QUERIED
 
-    @rebalance_action(*_QUERY, actor="broker", fault=BROKER_ERROR)
+    @QUERIES.step(*_QUERY, waits=_ASKED, rig=_WITH_ERROR, fault=BROKER_ERROR)
     def broker_answers_query_with_error(self, c: int, r: int) -> None:
         """Answers with an error, which is read as `no offset stored`."""
         self.fail_query(self.consumer[c].rebalance[r])
@@ -77,7 +94,11 @@ class Starting(Group):
             run.ghost_after_landing = self.ghost_landed
             run.at = RebalanceStep.NOT_FOUND
 
-    @rebalance_action(at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"))
+    @REBALANCE.step(
+        at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"),
+        waits=_ANSWERED,
+        rig=in_rig(*_FINDS_START),
+    )
     def rebalance_finds_start(self, c: int, r: int) -> None:
         """Finds no stored offset: the rule says where to start.
 
@@ -90,8 +111,10 @@ class Starting(Group):
             consumer.set_cell(run.start)
             consumer.send_commit(Origin.PROGRESS)
 
-    @rebalance_action(
+    @REBALANCE.step(
         at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"),
+        waits=_ANSWERED,
+        rig=in_rig(*_FINDS_START, fails=True),
         fault=BROKER_ERROR,
         logs="new messageQueue offset failed",
     )
@@ -139,7 +162,7 @@ class Starting(Group):
             return larger(self.scope.time_offset, self.broker.min_offset)
         return larger(self.rule(max_offset), self.broker.min_offset)
 
-    @rebalance_action(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"))
+    @REBALANCE.step(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"), waits=_ANSWERED)
     def rebalance_stores_start(self, c: int, r: int) -> None:
         """Writes the answer into the cell, whatever stands there."""
         consumer = self.consumer[c]

@@ -6,26 +6,34 @@ the time until the group notices (view_changes say what each member believes, at
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from offsetproof.lang import Anchor, Fault, action, at, every, require
-from offsetproof.lang.action import Method
+from offsetproof.lang import at, every, require
+from offsetproof.lang.record import Pause
+from offsetproof.lang.rigging import RigChange
+from offsetproof.lang.step import in_rig
 from offsetproof.model.group import Group
+from offsetproof.model.threads import APPLICATION, BY_APPLICATION, BY_FAULT, of_client
+from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.variants import GROUP_STAYS_DOWN, KILL, LAST_REQUESTS_ARRIVED, SHUTDOWN_WAITS, STARTS_COMPLETE
-from offsetproof.model.vocabulary import CONSUMERS, Origin, RebalanceStep, ResetLoop, StopStep
+from offsetproof.model.vocabulary import Origin, RebalanceStep, ResetLoop, StopStep
 
 _PUSH = "DefaultMQPushConsumerImpl"
 
 
-def _application(*stands_for: Anchor, fault: Fault | None = None) -> Callable[[Method], Method]:
-    """An action of the application's own thread, or of its process."""
-    return action(c=CONSUMERS, actor="consumer[c]", thread="application", fault=fault, stands_for=stands_for)
+_UNREGISTERS = Pause(
+    "a shutdown stalls", ("shutdown_persists", "reset_resumes"), most=2 * ON_ITS_WAY,
+    source="MQClientInstance.unregisterConsumer: a request, which waits for a reset that is under way",
+)  # fmt: skip
 
 
 class Stopping(Group):
     """What ends a consumer's work, and begins it again."""
 
-    @_application(at("ClientHousekeepingService", "onChannelClose", "ConsumerManager.doChannelCloseEvent"), fault=KILL)
+    @APPLICATION.step(
+        at("ClientHousekeepingService", "onChannelClose", "ConsumerManager.doChannelCloseEvent"),
+        any_time=BY_FAULT,
+        rig=RigChange("leave", of_client),
+        fault=KILL,
+    )
     def consumer_is_killed(self, c: int) -> None:
         """Is killed: all that was in memory is gone.
 
@@ -37,7 +45,11 @@ class Stopping(Group):
             require(every(run.at != RebalanceStep.QUERIED for run in consumer.rebalance))
         consumer.forget()
 
-    @_application(at(_PUSH, "start"))
+    @APPLICATION.step(
+        at(_PUSH, "start"),
+        any_time="a decision from outside: the process may be down for any time",
+        rig=RigChange("start", of_client),
+    )
     def consumer_starts(self, c: int) -> None:
         """Starts again after a kill or a shutdown."""
         consumer = self.consumer[c]
@@ -50,7 +62,11 @@ class Stopping(Group):
         consumer.reset_command = None
         consumer.stop = StopStep.RUNNING
 
-    @_application(at(_PUSH, "shutdown", "ConsumeMessageService.shutdown"))
+    @APPLICATION.step(
+        at(_PUSH, "shutdown", "ConsumeMessageService.shutdown"),
+        any_time="a decision of the application; it ends with the wait for listeners, if there is one",
+        rig=in_rig(call="shutdown"),
+    )
     def consumer_begins_shutdown(self, c: int) -> None:
         """Shuts the consume service down.
 
@@ -63,7 +79,7 @@ class Stopping(Group):
         self.shutdowns_left = self.shutdowns_left - 1
         consumer.stop = StopStep.SERVICE_STOPPED
 
-    @_application(at(_PUSH, "shutdown", "persistConsumerOffset"))
+    @APPLICATION.step(at(_PUSH, "shutdown", "persistConsumerOffset"))
     def shutdown_persists(self, c: int) -> None:
         """Sends the cell one-way, or removes that of an unlisted queue.
 
@@ -77,13 +93,18 @@ class Stopping(Group):
             consumer.remove_cell()
         consumer.stop = StopStep.PERSISTED
 
-    @_application(at(_PUSH, "shutdown", "MQClientInstance.shutdown"), at("RebalanceImpl", "destroy", "setDropped"))
+    @APPLICATION.step(
+        at(_PUSH, "shutdown", "MQClientInstance.shutdown"),
+        at("RebalanceImpl", "destroy", "setDropped"),
+        waits=_UNREGISTERS,
+        rig=in_rig(leaves=True),
+    )
     def consumer_is_shut_down(self, c: int) -> None:
         """Leaves the group: its lives are dropped, the process ends."""
         require(self.consumer[c].stop == StopStep.PERSISTED)
         self.consumer[c].forget()
 
-    @_application(at(_PUSH, "suspend", "pause="))
+    @APPLICATION.step(at(_PUSH, "suspend", "pause="), any_time=BY_APPLICATION, rig=in_rig(call="suspend"))
     def user_suspends(self, c: int) -> None:
         """Pauses the consumer."""
         consumer = self.consumer[c]
@@ -91,7 +112,7 @@ class Stopping(Group):
         self.suspends_left = self.suspends_left - 1
         consumer.paused = True
 
-    @_application(at(_PUSH, "resume", "pause="))
+    @APPLICATION.step(at(_PUSH, "resume", "pause="), any_time=BY_APPLICATION, rig=in_rig(call="resume"))
     def user_resumes(self, c: int) -> None:
         """Resumes the consumer; a rebalance in this thread follows."""
         consumer = self.consumer[c]

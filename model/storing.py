@@ -8,20 +8,42 @@ first flush, slaves.
 
 from __future__ import annotations
 
-from offsetproof.lang import OffsetSet, action, at, require, some
+from dataclasses import replace
+
+from offsetproof.lang import OffsetSet, at, require, some
+from offsetproof.lang.record import Pause, at_once
+from offsetproof.lang.rigging import RigChange, ThreadStep
 from offsetproof.model.group import Group
+from offsetproof.model.threads import ADMIN, BROKER, BY_DECISION, BY_FAULT, FLUSH, ROWS, STORE
+from offsetproof.model.timers import FLUSH_EVERY, FLUSH_FIRST
 from offsetproof.model.variants import BROKER_KILL, ROW_MADE_ATOMICALLY
 from offsetproof.model.vocabulary import TARGETS, Origin
 
 _MANAGER = "ConsumerOffsetManager"
 
 
+_FLUSH = Pause(
+    "the flush timer", ("broker_flushes",), FLUSH_EVERY, any_longer=True,
+    source="BrokerController.initialize: flushConsumerOffsetInterval",
+)  # fmt: skip
+_FIRST_FLUSH = Pause(
+    "the flush timer", ("broker_is_killed",), FLUSH_FIRST, any_longer=True,
+    source="BrokerController.initialize: the first flush after a start",
+)  # fmt: skip
+_FIRST_FLUSH_AFTER_LOSS = replace(_FIRST_FLUSH, after=("broker_loses_tail",))
+
+
+def _neighbour(call: str | None) -> ThreadStep:
+    return ThreadStep("commit", lambda moment: ("neighbour commit",), call)
+
+
 class Storing(Group):
     """What happens to the broker's memory and files."""
 
-    @action(
-        actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", "put", 2)]
-    )  # fmt: skip
+    @ROWS.step(
+        at(_MANAGER, "commitOffset", "put", 2),
+        waits=at_once("broker_executes_commit", "broker_executes_newer_commit_first", "broker_receives_pull"),
+    )
     def broker_publishes_row(self) -> None:
         """Makes the new inner map the group's row, replacing any other.
 
@@ -36,7 +58,11 @@ class Storing(Group):
         self.broker.ghost_row_superseded = False
         self.broker.neighbour_committed = False
 
-    @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", "get")])
+    @ROWS.step(
+        at(_MANAGER, "commitOffset", "get"),
+        any_time="the other queue's progress, which may take any time",
+        rig=_neighbour("neighbour_commit"),
+    )
     def neighbour_commits(self) -> None:
         """Executes a commit for the group's other queue.
 
@@ -50,7 +76,7 @@ class Storing(Group):
         else:
             self.broker.neighbour_row_being_made = True
 
-    @action(actor="broker", thread="consumer manage", stands_for=[at(_MANAGER, "commitOffset", "put", 2)])
+    @ROWS.step(at(_MANAGER, "commitOffset", "put", 2), rig=_neighbour(None))
     def neighbour_publishes_row(self) -> None:
         """Makes the other queue's new inner map the group's row."""
         require(self.broker.neighbour_row_being_made)
@@ -59,7 +85,7 @@ class Storing(Group):
         self.ghost_neighbour_has_committed = True
         self.broker.committed = None
 
-    @action(actor="broker", thread="flush timer", stands_for=[at("ConfigManager", "persist", "string2File")])
+    @FLUSH.step(at("ConfigManager", "persist", "string2File"), waits=(_FLUSH, _FIRST_FLUSH, _FIRST_FLUSH_AFTER_LOSS))
     def broker_flushes(self) -> None:
         """Writes the offset table to the offset file.
 
@@ -70,13 +96,14 @@ class Storing(Group):
         broker.flushed = broker.committed
         broker.neighbour_flushed = broker.neighbour_committed
 
-    @action(actor="broker", thread="process", fault=BROKER_KILL, stands_for=[at("ConfigManager", "load", "decode")])
+    @BROKER.step(at("ConfigManager", "load", "decode"), any_time=BY_FAULT, fault=BROKER_KILL)
     def broker_is_killed(self) -> None:
         """Is killed and restarted: its offset table is what the file holds."""
         self.broker.restart()
 
-    @action(
-        actor="broker", thread="store cleaning", stands_for=[at("ConsumeQueue", "correctMinOffset", "minLogicOffset=")]
+    @STORE.step(
+        at("ConsumeQueue", "correctMinOffset", "minLogicOffset="),
+        any_time="the store may clean up at any time: by age, or for want of room",
     )
     def retention_removes_message(self) -> None:
         """Deletes the oldest stored message."""
@@ -84,22 +111,23 @@ class Storing(Group):
         self.retention_left = self.retention_left - 1
         self.broker.min_offset = self.broker.min_offset + 1
 
-    @action(
-        actor="broker", thread="store cleaning",
-        stands_for=[at("DefaultMessageStore", "checkInDiskByConsumeOffset", "checkInDiskByCommitOffset")],
-    )  # fmt: skip
+    @STORE.step(
+        at("DefaultMessageStore", "checkInDiskByConsumeOffset", "checkInDiskByCommitOffset"),
+        any_time="the commit log may outgrow the memory at any time",
+        rig=RigChange("cool"),
+    )
     def first_message_turns_cold(self) -> None:
         """Has so much commit log by now that offset 0 is only on disk."""
         require(self.scope.cold > 0, not self.broker.cold, self.broker.max_offset > 0)
         self.broker.cold = True
 
-    @action(
-        x=TARGETS, actor="administrator", thread="admin tool",
-        stands_for=[
-            at("DefaultMQAdminExtImpl", "updateConsumeOffset", "updateConsumerOffset"),
-            at(_MANAGER, "commitOffset", "get"),
-        ],
-    )  # fmt: skip
+    @ADMIN.step(
+        at("DefaultMQAdminExtImpl", "updateConsumeOffset", "updateConsumerOffset"),
+        at(_MANAGER, "commitOffset", "get"),
+        any_time=BY_DECISION,
+        rig=RigChange("write_offset", lambda moment: {"offset": moment.arg("x")}),
+        x=TARGETS,
+    )
     def administrator_updates_offset(self, x: int) -> None:
         """Writes the broker's offset directly.
 
@@ -110,10 +138,11 @@ class Storing(Group):
         self.ghost_skipped = self.ghost_skipped | OffsetSet.below(x)
         self.put_offset(x)
 
-    @action(
-        actor="administrator", thread="admin tool",
-        stands_for=[at(_MANAGER, "queryMinOffsetInAllGroup", "Iterator.remove")],
-    )  # fmt: skip
+    @ADMIN.step(
+        at(_MANAGER, "queryMinOffsetInAllGroup", "Iterator.remove"),
+        any_time=BY_DECISION,
+        rig=RigChange("query_min_offset"),
+    )
     def administrator_queries_min_offset(self) -> None:
         """Asks for the lowest offset of groups, which removes rows.
 

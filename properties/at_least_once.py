@@ -89,7 +89,8 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         fixes=[START_STORED],
         assumptions=[STARTS_COMPLETE],
         needs=["W-started-again"],
-        where="for a new group whose start is sent one-way before the first pull, and whose first start gets as far",
+        where="for a new group of one consumer, whose start is sent one-way before the first pull, and whose first "
+        "start gets as far",
         why="a later start's query is executed after that commit, kill or not: nothing is overtaken here",
     ),
     case(
@@ -140,7 +141,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         "the first time",
         why="a queue whose first message is no longer in memory is answered with `no offset stored`, as one that has "
         "lost it is: LAST_OFFSET starts even an old group at the max offset, and all that came before is skipped",
-        symptom="messages of a new queue or broker were skipped although none of them was deleted: the group was down "
+        symptom="messages of a new broker or queue were skipped although none of them was deleted: the group was down "
         "or learned of it late, and its first message was no longer in the broker's memory",
         no_remedy="clients decide by ConsumeFromWhere alone; with CONSUME_FROM_FIRST_OFFSET the queue starts at 0",
     ),

@@ -43,8 +43,9 @@ from offsetproof.model.vocabulary import StopStep, Token
         fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS],
         needs=["W-shut-down"],
-        where="where the shutdown waits, and the broker ignores a commit below the stored offset; without a reset, and "
-        "where no administrator removes the group's row and the topic and its messages are kept",
+        where="for a consumer that keeps its queue, where the shutdown waits, and the broker ignores a commit below "
+        "the stored offset; without a reset, and where no administrator removes the group's row and the topic and its "
+        "messages are kept",
     ),
     case(
         "I16-waits-in-two",
@@ -65,8 +66,8 @@ from offsetproof.model.vocabulary import StopStep, Token
         fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS, PERSIST_IN_ONE],
         needs=["W-shut-down"],
-        where="where nothing comes between the steps of persistAll; without a reset, and where no administrator "
-        "removes the group's row and the topic and its messages are kept",
+        where="for a consumer that keeps its queue, where nothing comes between the steps of persistAll; without a "
+        "reset, and where no administrator removes the group's row and the topic and its messages are kept",
     ),
     case(
         "I16-swept",
@@ -144,8 +145,8 @@ def live_life_has_its_pull_token(group: Group) -> bool:
         where="where a listener may never return, and the expiry sweep has not come round",
         why="removeMessage gives the lowest cached offset, so one message without a result pins the offset for all "
         "that is consumed behind it",
-        symptom="the offset of one queue does not move (it does not advance, it is stuck, pinned) although messages "
-        "are consumed; the lag grows, and a restart of that consumer ends it",
+        symptom="the offset of one queue does not move (it does not advance, stays fixed, is stuck, pinned) "
+        "although messages are consumed; the lag grows, and a restart of that consumer ends it",
         remedies=["I32-hang-swept", "I32-hang-restarted"],
     ),
     case(

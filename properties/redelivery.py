@@ -16,8 +16,8 @@ from offsetproof.model.vocabulary import Direction
         needs=["W-all-committed"],
         why="a finished message only raises the cell in the consumer's memory: persistAll sends that every five "
         "seconds, and what was finished since is forgotten with the process",
-        symptom="messages that were finished come again after a kill or a restart right after consuming, by at most "
-        "five seconds of work; a restart a while later repeats none",
+        symptom="messages that were finished come again after a kill or a restart right after consuming: those of the "
+        "last five seconds, and all behind one that was still being consumed; a restart a while later repeats none",
         no_remedy="that is what at-least-once means; persistConsumerOffsetInterval is the five seconds, and a graceful "
         "shutdown that waits sends the cell first (I16-waits-monotone)",
     ),
@@ -48,7 +48,7 @@ def finished_message_is_not_delivered_again(before: Group, after: Group, step: S
         needs=["W-finished-again-after-kill"],
         why="a pull carries the offset of the moment when it was sent, and may reach the broker after a newer commit, "
         "which it sets back; or a new process asks for the offset before the last pull of the old one has arrived",
-        symptom="after a kill more comes again than five seconds of work: the committed offset had gone back",
+        symptom="messages below the offset that was committed come again after a kill: it had gone back",
         remedies=["I30-monotone"],
     ),
     case(
@@ -58,9 +58,9 @@ def finished_message_is_not_delivered_again(before: Group, after: Group, step: S
         fixes=[MONOTONE_COMMITS],
         assumptions=[LAST_REQUESTS_ARRIVED],
         needs=["W-finished-again-after-kill"],
-        where="with a broker that ignores a commit below the stored offset, where everything that was sent has arrived "
-        "before a killed consumer is started again; the broker is not killed, no administrator changes the offset and "
-        "no topic is deleted",
+        where="with a broker that ignores a commit below the stored offset, where one consumer has the queue all the "
+        "time, and everything that it sent has arrived before it is started again; the broker is not killed, no "
+        "administrator changes the offset and no topic is deleted",
         why="a new process starts from the stored offset, which is the lowest message that was unfinished when the "
         "last commit was made. So at most this comes again: that message, and what was delivered behind it or since",
     ),

@@ -215,7 +215,8 @@ def backward_reset_stays(group: Group) -> bool:
         needs=["W-forward-reset-landed"],
         why="with one consumer by a commit that an older one overtakes; with two without any fault, by the commit of "
         "an owner that the command has not reached yet",
-        symptom="a forward reset did not stick: messages that were to be skipped are delivered",
+        symptom="a forward reset (or skipAccumulatedMessage) did not stick: messages that were to be skipped are "
+        "delivered",
         remedies=[remedy("reset", fixes=[MONOTONE_COMMITS])],
     ),
     case(
@@ -231,7 +232,8 @@ def backward_reset_stays(group: Group) -> bool:
         HOLDS,
         "reset-twice",
         needs=["W-last-forward-reset-landed"],
-        where="where the administrator resets twice and nobody else writes the offset; of each reset, until the next",
+        where="for one consumer that keeps the queue, where the administrator resets twice and nobody else writes the "
+        "offset; of each reset, until the next",
         why="nothing is late, overtaken or stalled here",
     ),
     case(

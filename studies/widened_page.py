@@ -27,9 +27,8 @@ record, and that claims say what they exclude.
 - *on record*: a cause that has a case of its own, in the claim's table or in another's, with a story.
 - *excluded*: the claim, or its case, is stated without it, in the words that are quoted.
 
-`offsetproof check --property I1 --scope come-back --bound resets=1` asks one again. A kind of fault that a scope does
-not name can be raised in a scope of one's own only; `python -m studies.widened --again come-back` decides all worlds of
-that scope again, and writes this page.
+`offsetproof check I1 --scope come-back --bound resets=1` asks one again, and `--bound kill=1` one with a fault.
+`python -m studies.widened --again come-back` decides all worlds of that scope again, and writes this page.
 """
 
 

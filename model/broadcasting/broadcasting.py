@@ -95,7 +95,8 @@ LEFT_OUT = (
     "resets by time, of several brokers and of a group that is offline, threads that stall, suspend and resume by the "
     "user, running infos",
     "several finer steps of one write (updateOffset, persistAll, the test for pause)",
-    "a setAckIndex below -1 and other answers that a listener may give",
+    "a setAckIndex below -1 and other answers that a listener may give; one that never returns, which pins the offset "
+    "as in the model `rocketmq`",
     "pull and lite pull consumers; POP",
 )
 """What is not in the model, by theme; each component's docstring says it in place."""

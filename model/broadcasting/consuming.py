@@ -10,10 +10,11 @@ from __future__ import annotations
 from offsetproof.lang import OffsetSet, action, at, require, some
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.consumer import Consumer
-from offsetproof.model.consuming import Consuming, task_action
+from offsetproof.model.consuming import Consuming
 from offsetproof.model.failing import Failing
 from offsetproof.model.process_queue import ProcessQueue
 from offsetproof.model.pulling import Pulling
+from offsetproof.model.steps import task_action
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, TaskStep, Token
 
 _SERVICE = "ConsumeMessageConcurrentlyService"

@@ -16,7 +16,8 @@ from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
 from offsetproof.model import rigging as concurrent
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.failing import Failing
-from offsetproof.model.rigging import of_client, rebalance
+from offsetproof.model.rigging import rebalance
+from offsetproof.model.threads import of_client
 
 _READS_FILE = at("LocalFileOffsetStore", "readOffset", "readLocalOffset")
 _DROPS_FAILED = at("ConsumeMessageConcurrentlyService", "processConsumeResult", "warn")

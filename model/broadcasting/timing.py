@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 from offsetproof.lang import Seconds, Timing, Wait, plain_code
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
-from offsetproof.model.message_timing import consuming
 from offsetproof.model.timers import LEASE, ON_ITS_WAY
 from offsetproof.model.timing import shared_waits, waits_of
 
@@ -45,7 +44,7 @@ def timing(seconds: Seconds) -> Timing:
         "a consume thread stalls", ("c", "life", "m"), "listener_fails", "task_drops_failed_messages",
         "task_removes_message",
     )  # fmt: skip
-    shared = waits_of(Broadcasting.actions, (*consuming(seconds), *shared_waits(seconds)))
+    shared = waits_of(Broadcasting.actions, shared_waits(seconds))
     return Timing((*shared, *consumed, *_start(seconds), *_locks(seconds)))
 
 

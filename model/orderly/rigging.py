@@ -20,7 +20,8 @@ from offsetproof.model.orderly.handing_over import LockedRepairing
 from offsetproof.model.orderly.locking import Locking
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.orderly.variants import WITHOUT_AUTO_COMMIT
-from offsetproof.model.rigging import application, of_client, rebalance, reset
+from offsetproof.model.rigging import application, rebalance
+from offsetproof.model.threads import of_client
 
 _SERVICE = "ConsumeMessageOrderlyService"
 _RESULT = "processConsumeResult"
@@ -132,7 +133,7 @@ _ORDERLY: dict[str, ThreadStep | RigChange] = {
     "rebalance_hears_of_lock": rebalance(_LOCK),
     "rebalance_unlocks_queue": rebalance(_TRIES_TO_UNLOCK),
     "rebalance_cannot_unlock_queue": rebalance(_TRIES_TO_UNLOCK),
-    "reset_unlocks_queue": reset(),
+    "reset_unlocks_queue": concurrent.STEPS["reset_removes_offset"],
     "delayed_unlock_is_sent": _unlock_timer(),
     "broker_unlocks": RigChange("unlock", of_client),
     "unlock_is_overtaken": RigChange("overtake_unlock", of_client),

@@ -58,10 +58,14 @@ LEFT_OUT = (
     "a client whose clock or thread stands still between the broker's answer to a request for a lock and its own note",
     "several copies of one message in the dead-letter queue, and limits of more than one retry",
     "consumeMessageDirectly, which calls the listener beside all locks",
-    "what is the same for concurrent consumers, and asked in the model `rocketmq` alone: resets by time, of several "
-    "brokers and of a group that is offline, other writes of the group's offset by an administrator, running infos, "
-    "suspend and resume by the user, commits for another queue that make the group's row, allocation by members and "
-    "strategy",
+    "two processes with one client id: the broker's lock is given to an id, so both have it, and both consume (who "
+    "gets the queue is in the model `several-queues`)",
+    "a listener that never returns: its queue stands still and is given to nobody, because a rebalance does not get "
+    "the consume lock and lockAll goes on renewing the broker's, until the client is stopped",
+    "what is the same for concurrent consumers, and asked in the model `rocketmq` alone: resets by time, without "
+    "force, of several brokers and of a group that is offline, groups that are deleted, other writes of the group's "
+    "offset by an administrator, running infos, suspend and resume by the user, commits for another queue that make "
+    "the group's row, allocation by members and strategy",
     "several finer steps of one write (persistAll, updateOffset, the test for pause)",
     "topics that are deleted and created again, brokers that lose unflushed messages (the model `rocketmq` has both)",
 )

@@ -16,14 +16,8 @@ from typing import Any
 
 from offsetproof.lang import Anchor, Scope, at
 from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
-from offsetproof.model.rigging import (
-    AFTER_RESUME,
-    BEGINS_PERSISTING,
-    FIRST_LOOP,
-    SECOND_LOOP,
-    SUSPENDS,
-    TAKES_QUEUES,
-)
+from offsetproof.model.resetting import SUSPENDS
+from offsetproof.model.rigging import AFTER_RESUME, BEGINS_PERSISTING, FIRST_LOOP, SECOND_LOOP, TAKES_QUEUES
 from offsetproof.model.vocabulary import Rebalancer, Strategy
 
 _TABLE = "updateProcessQueueTableInRebalance"

@@ -101,7 +101,8 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         fixes=[START_PERSISTED],
         where="where a client loses its file while it is down: a new container, or another address",
         why="LAST_OFFSET starts at the max offset, and what came while the client was down is skipped",
-        symptom="a broadcast consumer that came back on another host or address skipped what was sent meanwhile",
+        symptom="a broadcast consumer that came back on another host, or under another address or instance "
+        "name, skipped what was sent meanwhile",
         no_remedy="nothing else knows the offset; CONSUME_FROM_FIRST_OFFSET repeats instead (I4-broadcast-first)",
     ),
     case(

@@ -61,9 +61,10 @@ at_least_once_in_order = always(
         "orderly-retention",
         fixes=[START_STORED],
         needs=["W-illegal-offset"],
-        where="for a new group whose first start is sent one-way before it pulls, on a queue whose oldest message may "
-        "be deleted",
-        why="the first pull's query is executed after that commit: nothing is overtaken here",
+        where="for a new group of one consumer, whose first start is sent one-way before it pulls, on a queue whose "
+        "oldest message may be deleted",
+        why="the first pull's query is executed after that commit: nothing is overtaken here. Another consumer, to "
+        "whom the queue goes meanwhile, may ask before it",
     ),
     case(
         "I4-orderly-cold",
@@ -84,9 +85,10 @@ at_least_once_in_order = always(
         "orderly-cold",
         fixes=[START_STORED],
         needs=["W-cold-start"],
-        where="for a new group whose first start is sent one-way before it pulls, on a queue whose offset 0 may leave "
-        "the broker's memory",
-        why="the first pull's query is executed after that commit: nothing is overtaken here",
+        where="for a new group of one consumer, whose first start is sent one-way before it pulls, on a queue whose "
+        "offset 0 may leave the broker's memory",
+        why="the first pull's query is executed after that commit: nothing is overtaken here. Another consumer, to "
+        "whom the queue goes meanwhile, may ask before it",
     ),
     case(
         "I4-orderly-loss",
@@ -270,7 +272,8 @@ def rolled_back_message_is_delivered_again(group: OrderlyGroup) -> bool:
         fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS],
         needs=["W-shut-down"],
-        where="where the shutdown waits, and the broker ignores a commit below the stored offset",
+        where="for a consumer that keeps its queue, where the shutdown waits, and the broker ignores a commit below "
+        "the stored offset; without a reset, and where the application keeps its topic",
     ),
     case(
         "I16-orderly-manual",

@@ -261,6 +261,8 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
         where="where the application gives the topic up",
         why="the queue leaves the table without being unlocked, so its lock is not renewed: a listener that takes "
         "longer than 60 s loses it",
+        symptom="two consumers may handle messages of one queue at the same time after one called unsubscribe(): it "
+        "keeps the broker's lock for a minute, and was busy for longer",
         remedies=[remedy("orderly-unsubscribe", assumptions=[BATCHES_SHORT])],
     ),
     case(

@@ -78,12 +78,22 @@ backward_reset_stays_in_order = always(
         "orderly-reset-stalled",
         fixes=[POLL_CHECKS_DROPPED, UPDATE_CHECKS_DROPPED],
         needs=["W-reset-landed"],
-        where="with the fix of PR #10087 and a request that looks at `dropped` as it writes, where a thread may stall",
+        where="with the fix of PR #10087 and a request that looks at `dropped` as it writes, where a thread may stall "
+        "and the offset is reset once",
     ),
 )(resets.backward_reset_stays.function)
 
 forward_reset_stays_in_order = always(
-    case("I5-forward-orderly", HOLDS, "orderly-reset", needs=["W-forward-reset-landed"])
+    case(
+        "I5-forward-orderly",
+        HOLDS,
+        "orderly-reset",
+        needs=["W-forward-reset-landed"],
+        where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled, no offset is "
+        "illegal and nobody else writes it",
+        why="a client that takes the queue over may ask for the offset before the reset's commit is executed, and "
+        "commits what it was told",
+    )
 )(resets.forward_reset_stays.function)
 
 answered_reset_has_landed_in_order = at_rest(

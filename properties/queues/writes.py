@@ -24,8 +24,8 @@ _BOTH = ("one-queue", "one-queue-5x")
         "one-queue",
         where=_RUNNING,
         why=_NOT_TOLD,
-        symptom="the offset of one queue was set back by its queue id (updateConsumeOffset, resetOffsetByQueueId), and "
-        "a few seconds later it is where it was, and nothing is delivered again",
+        symptom="the offset of one queue was set back by its queue id (updateConsumeOffset, resetOffsetByQueueId), or "
+        "that of each by cloneGroupOffset, and a few seconds later it is where it was, and nothing is delivered again",
         remedies=["I29-stopped"],
     ),
     case(
@@ -57,7 +57,7 @@ def queue_written_back_stays(group: QueueGroup) -> bool:
         where=_RUNNING,
         why=_NOT_TOLD,
         symptom="the offset of one queue was set forward by its queue id (updateConsumeOffset, resetOffsetByQueueId), "
-        "and the messages that it was to skip are delivered all the same",
+        "or that of each by cloneGroupOffset, and the messages that it was to skip are delivered all the same",
         remedies=["I29-forward-stopped"],
     ),
     case(

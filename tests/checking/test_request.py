@@ -10,6 +10,7 @@ from offsetproof.lang import (
     REFUTED,
     Assumption,
     DeclarationError,
+    Fault,
     Fix,
     Listener,
     Model,
@@ -25,12 +26,13 @@ from offsetproof.lang import (
 
 ONCE, TWICE = Fix("once", "sends once"), Fix("twice", "sends twice")
 CALM = Assumption("calm", "nothing is lost")
+LOST = Fault("lost", "a letter is lost")
 
 
 class Post(Model):
     """A letter is sent."""
 
-    scopes = (Scope("near", {"letters": 1}, {"lost": 1}), Scope("far", {"letters": 2}))
+    scopes = (Scope("near", {"letters": 1}, {LOST: 1}), Scope("far", {"letters": 2}))
     releases = (Release("1.0"), Release("2.0"))
     roles = ("sender", "receiver")
     fixes = (ONCE, TWICE)
@@ -41,6 +43,10 @@ class Post(Model):
     @action()
     def sends(self) -> None:
         self.sent = True
+
+    @action(fault=LOST)
+    def loses(self) -> None:
+        self.sent = False
 
     @always(id="P1", expected={"1.0": REFUTED, "2.0": HOLDS}, scopes=["far", "near"], needs=["W1"])
     def nothing_is_sent(self) -> bool:
@@ -126,6 +132,17 @@ def test_unknown_name_is_refused_with_the_nearest(options: dict[str, object], to
     with pytest.raises(UnknownNameError) as error:
         asked(**options)
     assert str(error.value) == told
+
+
+def test_fault_is_given_a_budget_also_in_a_scope_that_does_not_name_its_kind() -> None:
+    def budgets(**bounds: int) -> list[tuple[str, dict[str, int]]]:
+        made = questions_of(Request(POST, ("P1",), ("1.0",), bounds=bounds))
+        return [(q.setting.scope.name, dict(q.setting.scope.faults)) for q in made]
+
+    assert budgets(letters=3) == [("far*", {}), ("near*", {"lost": 1})]
+    assert budgets(lost=2) == [("far*", {"lost": 2}), ("near*", {"lost": 2})]
+    with pytest.raises(UnknownNameError, match=r"^no bound of scope far named 'lots'; did you mean lost\?$"):
+        budgets(lots=1)
 
 
 def test_claim_is_found_by_id_or_name_and_asked_once() -> None:

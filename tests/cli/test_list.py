@@ -132,7 +132,23 @@ def test_about_keeps_what_has_the_text_in_name_or_sentence_in_any_case() -> None
     ]
     anywhere = listed("--about", "shutdown-waits")
     assert [line for line in anywhere.splitlines() if line in SECTIONS] == ["assumptions"]
-    assert "no match for 'no such thing' in names, sentences and symptoms\n" in listed("--about", "no such thing")
+    assert listed("--about", "no such thing").endswith(
+        "no match for 'no such thing' in names, sentences and symptoms\n"
+    )
+
+
+def test_what_another_built_in_model_alone_has_is_pointed_at() -> None:
+    """Who looks for what he sees names no model; what both say in the same words is not found twice."""
+    assert listed("--about", "autocommit").endswith(
+        "no match for 'autocommit' in names, sentences and symptoms\n\n"
+        "also in orderly: `list orderly --about autocommit`\n"
+    )
+    assert listed("--about", "client id").endswith(
+        "\n\nalso in orderly, several-queues: `list orderly --about 'client id'`\n"
+    )
+    assert "\nalso in orderly, several-queues: " in listed("claims", "--about", "unsub")
+    assert "also in" not in listed("--about", "Rust client")
+    assert "also in" not in listed("toys", "--about", "unsub")
 
 
 def test_claim_is_listed_with_sentence_scopes_expectation_needs_fixes_and_stories() -> None:

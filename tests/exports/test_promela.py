@@ -65,7 +65,12 @@ def test_spin_computes_every_kind_as_the_ir_means_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("node", one_of_each(), ids=lambda node: node.kind.label)
 def test_each_rule_decides_the_text_of_its_kind(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = expression(build.negate(node) if node.sort is Sort.BOOL else build.as_int(build.eq(node, node)), NAMES)
+    plain = expression(
+        build.negate(node)
+        if node.sort is Sort.BOOL
+        else build.ite(build.eq(node, node), build.const(1), build.const(0)),
+        NAMES,
+    )
     before = expression(node, NAMES)
     monkeypatch.setitem(RULES, node.kind, lambda node, *texts: "changed")
     assert expression(node, NAMES) == "changed" != before

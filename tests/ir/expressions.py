@@ -188,7 +188,7 @@ class Maker:
 
     def _as_int(self, depth: int) -> Expression:
         a = self.truth(depth - 1)
-        return Expression(build.as_int(a.node), lambda v: int(a.meaning(v)), f"int({a})")
+        return Expression(build.ite(a.node, build.const(1), build.const(0)), lambda v: int(a.meaning(v)), f"int({a})")
 
     def offsets(self, depth: int) -> Expression:
         """An offset set."""

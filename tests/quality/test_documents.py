@@ -79,6 +79,24 @@ def test_every_link_between_documents_leads_somewhere() -> None:
     assert links > 50
 
 
+NAMED_IN = [
+    path
+    for folder in ("src", "model", "properties", "traces", "tests", "studies", "tools", "bench", "examples", "docs")
+    for path in sorted((ROOT / folder).rglob("*"))
+    if path.suffix in (".py", ".md", ".toml", ".tla", ".java")
+]
+
+
+def test_every_page_that_a_source_names_by_its_path_exists() -> None:
+    named = {
+        (path.relative_to(ROOT).as_posix(), page)
+        for path in [*NAMED_IN, ROOT / "Makefile", ROOT / "pyproject.toml", ROOT / "mkdocs.yml"]
+        for page in re.findall(r"(?<![\w/])docs/[\w/-]+\.md", path.read_text(encoding="utf-8"))
+    }
+    assert [(file, page) for file, page in sorted(named) if not (ROOT / page).exists()] == []
+    assert len(named) > 40
+
+
 def _without_code(text: str) -> str:
     return re.sub(r"(?ms)^```.*?^```$", "", text)
 

@@ -36,7 +36,6 @@ SEEN_OTHERWISE = {
         "I1-orderly-rollback": "I4-orderly-rollback",
         "I1-orderly-reset": "I4-orderly-reset",
         "I9-locked-come-back": "I9",
-        "I9-locked-unsubscribe": "I9-lease",
         "I9-locked-repair": "I9-repair",
         "I9-locked-repair-busy": "I9-repair",
         "I8-one-lost": "I23-orderly-lost",

@@ -11,7 +11,7 @@ from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model, faults_of
-from offsetproof.lang.scope import BoundKind, MissingNameError, Scope, UnknownNameError, sort_in, value_of
+from offsetproof.lang.scope import MissingNameError, Scope, UnknownNameError, sort_in, value_of
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
@@ -143,7 +143,7 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
         listener = _named_one("listener", request.listener, {x.name: x for x in model.listeners})
     return [
         Setting(
-            scope.with_bounds(_bounds_as_numbers(request.bounds, scope, model.bounds)).fitted(model.bounds),
+            _with_bounds(scope, request.bounds, model),
             releases,
             tuple(dict.fromkeys(fixes)),
             tuple(dict.fromkeys((*prop.assumptions, *named))),
@@ -154,14 +154,18 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
     ]
 
 
-def _bounds_as_numbers(
-    bounds: Mapping[str, int | str], scope: Scope, kinds: Mapping[str, BoundKind]
-) -> Mapping[str, int]:
-    """The bounds to change, as numbers; UnknownNameError for those that the scope does not have, or that cannot be."""
+def _with_bounds(scope: Scope, bounds: Mapping[str, int | str], model: type[Model]) -> Scope:
+    """The scope with these bounds and fault budgets, also of kinds that it does not name.
+
+    UnknownNameError for what neither the scope nor a fault of the model is called, and for a number that cannot be.
+    """
+    faults = {**{fault.name: 0 for fault in faults_of(model)}, **scope.faults}
     for name in bounds:
-        if name not in scope.bounds and name not in scope.faults:
-            raise UnknownNameError(f"bound of scope {scope.name}", name, [*scope.bounds, *scope.faults])
-    return {name: value_of(sort_in(kinds, name), name, value) for name, value in bounds.items()}
+        if name not in scope.bounds and name not in faults:
+            raise UnknownNameError(f"bound of scope {scope.name}", name, [*scope.bounds, *faults])
+    raised = {name: 0 for name in faults if name in bounds and name not in scope.faults}
+    numbers = {name: value_of(sort_in(model.bounds, name), name, value) for name, value in bounds.items()}
+    return replace(scope, faults={**scope.faults, **raised}).with_bounds(numbers).fitted(model.bounds)
 
 
 def _own(scope: Scope, model: type[Model]) -> Scope:

@@ -58,7 +58,11 @@ Scope = Annotated[
 ]
 BoundOption = Annotated[
     list[str] | None,
-    typer.Option("--bound", metavar="NAME=VALUE", help="Change a bound: messages=3; may be repeated."),
+    typer.Option(
+        "--bound",
+        metavar="NAME=VALUE",
+        help="Change a bound or how many faults of a kind may be: messages=3, kill=1; may be repeated.",
+    ),
 ]
 Property = Annotated[
     list[str] | None,

@@ -103,11 +103,6 @@ def mod(a: Node, b: Node) -> Node:
     return a if a.lo >= 0 and a.hi < b.lo else _fold(Kind.MOD, a, b)
 
 
-def as_int(a: Node) -> Node:
-    """A truth value as the integer 0 or 1; integers pass."""
-    return a if a.sort is Sort.INT else ite(a, const(1), const(0))
-
-
 def negate(a: Node) -> Node:
     """not a."""
     return a.args[0] if a.kind is Kind.NOT else _fold(Kind.NOT, a)

@@ -17,6 +17,7 @@ from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable, user_place
 from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.record import Record
 from offsetproof.lang.registry import function_marked, note_action
 from offsetproof.lang.run import Disabled, acting
 from offsetproof.lang.scope import Fault, Index, SortOfParameter, is_sort
@@ -32,7 +33,8 @@ Method = TypeVar("Method", bound=Callable[..., None])
 class Action:
     """The declaration of one action: its method, its parameters' sorts, and what it stands for.
 
-    `among` has, for some parameters, a set that the argument must be an element of.
+    `among` has, for some parameters, a set that the argument must be an element of; `record` what else is said of a
+    step of a thread.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Action:
     file: str
     line: int
     among: tuple[tuple[str, Elements], ...] = ()
+    record: Record | None = None
 
     @property
     def place(self) -> str:
@@ -70,7 +73,14 @@ class Action:
         return actor
 
 
-def _refuse_bad_among(place: str, among: object) -> None:
+def _refuse_bad_sorts(place: str, sorts: Mapping[str, object]) -> None:
+    """DeclarationError for a parameter that is given something else than a sort."""
+    for name, sort in sorts.items():
+        if not is_sort(sort):
+            raise DeclarationError(f'{place}: {name}={sort!r} is not a sort; give an enum or Index("{name}", 2)')
+
+
+def _refuse_bad_among(place: str, among: object, sorts: Mapping[str, SortOfParameter]) -> None:
     """DeclarationError for what is not a table of functions that give a set of offsets."""
     if among is None:
         return
@@ -82,6 +92,9 @@ def _refuse_bad_among(place: str, among: object) -> None:
     odd = next((name for name, elements in among.items() if len(signature(elements).parameters) != 1), None)
     if odd is not None:
         raise DeclarationError(f"{place}: the function of among[{odd!r}] takes the model alone; lambda model: ...")
+    odd = next((name for name in among if not isinstance(sorts.get(name), Index)), None)
+    if odd is not None:
+        raise DeclarationError(f"{place}: among has {odd!r}, which is not a parameter over an index sort")
 
 
 def action(
@@ -92,6 +105,7 @@ def action(
     stands_for: Iterable[Anchor] = (),
     logs: str | None = None,
     among: Mapping[str, Elements] | None = None,
+    record: Record | None = None,
     **sorts: SortOfParameter,
 ) -> Callable[[Method], Method]:
     """Marks a method as an action.
@@ -99,8 +113,8 @@ def action(
     `actor` may name parameters in brackets (`consumer[c]`); `fault` is the kind of fault, or its name, whose budget in
     the scope it spends (without a budget it cannot happen); `logs` is the template of a line that it may leave. The
     other keywords give the parameters' sorts. `among` says of a parameter that the action is taken for elements of a
-    set only: with `w=WORKERS, among={"w": lambda model: model.waiting}` for any one of those who wait. DeclarationError
-    where it is not called, or where a sort is none.
+    set only: with `w=WORKERS, among={"w": lambda model: model.waiting}` for any one of those who wait. `record` is what
+    `Thread.step` says of it. DeclarationError where it is not called, or where a sort is none.
     """
     if bare:
         raise DeclarationError(f"{user_place()}: @action needs parentheses; write @action() or @action(actor=...)")
@@ -114,13 +128,8 @@ def action(
         )
     kind = Fault(fault) if isinstance(fault, str) else fault
     refuse_unwritable(user_place(), actor, thread, kind and kind.name, logs, *anchors)
-    for name, sort in sorts.items():
-        if not is_sort(sort):
-            raise DeclarationError(f'{user_place()}: {name}={sort!r} is not a sort; give an enum or Index("{name}", 2)')
-    _refuse_bad_among(user_place(), among)
-    for name in among or {}:
-        if not isinstance(sorts.get(name), Index):
-            raise DeclarationError(f"{user_place()}: among has {name!r}, which is not a parameter over an index sort")
+    _refuse_bad_sorts(user_place(), sorts)
+    _refuse_bad_among(user_place(), among, sorts)
 
     def mark(given: Method) -> Method:
         method = function_marked("@action()", given)
@@ -137,6 +146,7 @@ def action(
             code.co_filename,
             code.co_firstlineno,
             tuple((among or {}).items()),
+            record,
         )
         note_action(method)
         setattr(method, ACTION_MARK, made)

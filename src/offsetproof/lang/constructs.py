@@ -125,8 +125,8 @@ def attributes_of(owner: object) -> dict[str, object]:
 
 _KEPT_BY_PYTHON = frozenset({"__slotnames__", "__annotations_cache__"})
 
-AS_MADE = {kind: attributes_of(kind) for kind in _OF_LANGUAGE}
-"""Classes whose objects code meets, with what they have: a file that changed one would change all models."""
+AS_MADE = tuple((kind, attributes_of(kind), kind.__name__) for kind in _OF_LANGUAGE)
+"""Classes whose objects code meets, what they have, and their names: a change of one would change all models."""
 
 ATTRIBUTES = frozenset(
     {

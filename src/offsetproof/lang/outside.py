@@ -98,9 +98,7 @@ class Outside:
         self.names: set[str] = set()
         self._seen: dict[int, Any] = {}
         self._taken: dict[int, Any] = {}
-        self._owners: list[tuple[Any, dict[str, Any], str, Place]] = [
-            (kind, before, kind.__name__, kind) for kind, before in AS_MADE.items()
-        ]
+        self._owners: list[tuple[Any, dict[str, Any], str, Place]] = [(*each, each[0]) for each in AS_MADE]
 
     def allow_names(self, function: types.FunctionType) -> None:
         """RefusedError at the first name from outside of a function that does not stand for something on the list."""
@@ -186,8 +184,8 @@ class Outside:
             now = attributes_of(owner)
             if len(now) != len(before) or any(now[each] is not value for each, value in before.items()):
                 new = next((value for each, value in now.items() if before.get(each) is not value), None)
-                where = place_of(new).partition(" ")[0] if isinstance(new, types.FunctionType) else place
-                _refuse(f"code that changes {name}, which is not a field,", "keep all state in fields", where)
+                place = place_of(new).partition(" ")[0] if isinstance(new, types.FunctionType) else place
+                _refuse(f"code that changes {name}, which is not a field,", "keep all state in fields", place)
 
     def _class(self, kind: type, name: str, place: Place) -> None:
         if issubclass(kind, Component):

@@ -22,6 +22,26 @@ class Timer:
     role: str = ""
     source: str = ""
 
+    def __add__(self, other: Timer | Span) -> Span:
+        return Span((self,)) + other
+
+    def __rmul__(self, times: int) -> Span:
+        return Span((self,) * times)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A sum of timers, as it is written: `2 * REQUEST + SLEEP`."""
+
+    timers: tuple[Timer, ...]
+
+    def __add__(self, other: Timer | Span) -> Span:
+        return Span((*self.timers, *(other.timers if isinstance(other, Span) else (other,))))
+
+    def seconds_in(self, seconds: Seconds) -> float:
+        """How long it is where timers take so long."""
+        return sum(seconds(timer) for timer in self.timers)
+
 
 Seconds = Callable[[Timer], float]
 """How long a timer takes in the releases that a question is about."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import json
+import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from textwrap import fill, shorten
 from typing import Any
 
-from offsetproof.checking.catalogue import Entry
+from offsetproof.checking.catalogue import SINGLES, Entry
 from offsetproof.escaping import visible
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, title_of
@@ -134,6 +135,8 @@ def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about:
     chosen = [name for name in SECTIONS if everything or name in sections]
     if words or about:
         lines = [*_chosen_sections(subject, chosen, about, width)] if chosen else []
+        if about and subject.name in SINGLES:
+            lines += _others_about(subject, chosen, about, width)
         stories = recorded_stories().about(subject.name)
         explained: set[str] = set()
         for prop in dict.fromkeys(claims):
@@ -274,6 +277,21 @@ def _chosen_sections(subject: Subject, chosen: Sequence[str], about: str, width:
             if about
             else f"there are no {' or '.join(chosen)}"
         )
+
+
+def _others_about(subject: Subject, chosen: Sequence[str], about: str, width: int) -> Iterator[str]:
+    """Which other built-in subjects have the text: who looks for what he sees does not know yet which one has it."""
+    wanted, own = about.casefold(), _rows(subject)
+    others = [
+        name
+        for name, entry in SINGLES.items()
+        for rows in [_rows(entry.subjects[0])]
+        if any(row.about_text(wanted) for title in chosen for row in rows[title] if row not in own[title])
+    ]
+    if others:
+        how = f"`list {others[0]} --about {shlex.quote(about)}`"
+        yield ""
+        yield from fill(f"also in {', '.join(others)}: {how}", width, break_on_hyphens=False).splitlines()
 
 
 def _overview(subject: Subject, width: int) -> Iterator[str]:

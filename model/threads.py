@@ -1,0 +1,135 @@
+"""The threads of a client and what is outside of them: parameters, what a stall is called, how the rig runs the steps.
+
+A step names its thread, `@RESET.step(at(...))`, and says no more where it is plain code that follows the step above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from offsetproof.lang import at
+from offsetproof.lang.record import NotInRig
+from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep
+from offsetproof.lang.step import Outside, Thread
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, REGISTRIES, RUNS, Rebalancer
+
+QUERY, ANSWER = "query", "answer"
+"""Where a thread waits in the rig: for the answer to its offset query, to its pull."""
+
+BY_DECISION = "a decision from outside"
+BY_APPLICATION = "a decision of the application"
+BY_FAULT = "a fault, which may happen at any time"
+
+
+def of_client(moment: RigMoment, **values: Any) -> dict[str, Any]:
+    """What every step of a client's thread says: the client, and the arguments that name a life and a task."""
+    named = {name: moment.arg(name) for name in ("life", "m") if name in moment.args}
+    return {"client": moment.arg("c"), **named, **values}
+
+
+def _thread_of(*parameters: str, role: str = "") -> Callable[[RigMoment], tuple[str, ...]]:
+    """The name of a thread in the rig: its role, and its arguments."""
+    return lambda moment: (" ".join([role, *(str(moment.arg(each)) for each in parameters)]),)
+
+
+def rebalancers(moment: RigMoment) -> tuple[str, ...]:
+    """The thread of a run of rebalance: its own, or whoever resumed."""
+    c = moment.arg("c")
+    return (f"rebalance {c}",) if moment.arg("r") == Rebalancer.SERVICE else (f"reset {c}", f"application {c}")
+
+
+def allocation(moment: RigMoment) -> dict[str, Any]:
+    """What the client's next look at the group will tell it."""
+    c = moment.arg("c")
+    return {"client": c, "allocated": moment.after[f"consumer[{c}].believes_allocated"]}
+
+
+def broker_step(call: str, **named: str) -> ThreadStep:
+    """A step of a broker thread that executes a commit; `named` says which arguments it is told under which names."""
+
+    def values_at(moment: RigMoment) -> Mapping[str, Any]:
+        known = {"client": moment.arg("c")} if "c" in moment.args else {}
+        return known | {name: moment.arg(arg) for name, arg in named.items()}
+
+    gate = at("ConsumerOffsetManager", "commitOffset", "get")
+    return ThreadStep("commit", lambda moment: ("commit",), call, (gate,), values_at)
+
+
+def values_at_answer(moment: RigMoment, **values: Any) -> dict[str, Any]:
+    """What a client's thread is told whose offset query is answered."""
+    return of_client(moment, answer_query=True, **values)
+
+
+SCRIPTED = RigChange("nothing")
+"""The administrator's tool, and its way to the client: the reset command is there when the client takes it."""
+
+PULL = Thread(
+    "pull", {"c": CONSUMERS, "life": LIVES}, "",
+    ThreadStep("pull", lambda moment: ("pull",), "pull", values=of_client, whole=True),
+)  # fmt: skip
+CALLBACK = Thread(
+    "pull callback", {"c": CONSUMERS, "life": LIVES}, "a pull callback stalls",
+    ThreadStep("callback", _thread_of("c", "life", role="callback"), "answer", values=lambda m: of_client(m, size=1)),
+)  # fmt: skip
+CONSUME = Thread(
+    "consume", {"c": CONSUMERS, "life": LIVES, "m": OFFSETS}, "a consume thread stalls",
+    ThreadStep("consume", _thread_of("c", "life", "m", role="consume"), "task", values=of_client),
+)  # fmt: skip
+REBALANCE = Thread(
+    "rebalance", {"c": CONSUMERS, "r": RUNS}, "the rebalance thread stalls",
+    ThreadStep("rebalance", rebalancers, "rebalance", values=of_client),
+)  # fmt: skip
+PERSIST = Thread(
+    "persist timer", {"c": CONSUMERS}, "the persist timer stalls",
+    ThreadStep("persist", _thread_of("c", role="persist"), "persist", values=of_client),
+)  # fmt: skip
+RESET = Thread(
+    "reset", {"c": CONSUMERS}, "the thread of a reset stalls",
+    ThreadStep("reset", _thread_of("c", role="reset"), values=of_client),
+)  # fmt: skip
+REPAIR = Thread(
+    "repair", {"c": CONSUMERS, "life": LIVES}, "the thread of a repair stalls",
+    ThreadStep("repair", _thread_of("c", "life", role="repair"), "repair", values=of_client),
+)  # fmt: skip
+INFO = Thread(
+    "running info", {"c": CONSUMERS}, "",
+    ThreadStep("info", _thread_of("c", role="info"), "running_info", values=of_client),
+)  # fmt: skip
+APPLICATION = Thread(
+    "application", {"c": CONSUMERS}, "a shutdown stalls",
+    ThreadStep("application", _thread_of("c", role="application"), values=of_client),
+)  # fmt: skip
+"""Threads of a client."""
+
+ALLOCATION = Outside("rebalance", {"c": CONSUMERS, "b": REGISTRIES}, "consumer[c]", RigChange("allocate", allocation))
+"""A rebalance that asks a broker for the members: the rig tells it what it will find."""
+SWEEP = Outside(
+    "expiry sweep", {"c": CONSUMERS, "life": LIVES}, "consumer[c]",
+    NotInRig("the expiry sweep looks at times of fifteen minutes ago"),
+)  # fmt: skip
+RETRIES = Outside("consume", {"m": OFFSETS}, "group", NotInRig("the retry topic's queue is not in the rig"))
+NETWORK = Outside("network", {"c": CONSUMERS}, "consumer[c]", RigChange("lose_commit", of_client))
+COMMANDS = Outside("network", {"c": CONSUMERS}, "broker", SCRIPTED)
+"""What is on its way to the broker, and from it."""
+
+PULLS = Outside("pull processor", {"c": CONSUMERS, "life": LIVES}, "broker", broker_step("receive_pull", life="life"))
+COMMITS = Outside("consumer manage", {"c": CONSUMERS}, "broker", broker_step("execute_commit"))
+QUERY_ANSWER = ThreadStep("rebalance", rebalancers, "rebalance", (QUERY,), values_at_answer)
+QUERIES = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", QUERY_ANSWER)
+INFO_ANSWER = ThreadStep("info", _thread_of("c", role="info"), "running_info", (QUERY,), values_at_answer)
+INFO_QUERIES = Outside("consumer manage", {"c": CONSUMERS}, "broker", INFO_ANSWER)
+ROWS = Outside(
+    "consumer manage", {}, "broker", ThreadStep("commit", lambda moment: ("commit",)), "a broker thread stalls"
+)
+"""The broker's threads: for pulls, commits, queries, and what comes of them in its table."""
+
+FLUSH = Outside("flush timer", {}, "broker", RigChange("flush"))
+BROKER = Outside("process", {}, "broker", RigChange("restart_broker"))
+STORE = Outside("store cleaning", {}, "broker", RigChange("retire"))
+MEMBERSHIP = Outside("membership", {"c": CONSUMERS}, "group", RigChange("allocate", allocation))
+REGISTRY = Outside("membership", {"c": CONSUMERS, "b": REGISTRIES}, "broker", SCRIPTED)
+PRODUCER = Outside("send", {}, "producer", RigChange("store"))
+ADMIN = Outside("admin tool", {}, "administrator", SCRIPTED)
+RESET_TOOL = Outside("reset tool", {}, "administrator", SCRIPTED)
+"""The rest of the world."""

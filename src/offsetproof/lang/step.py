@@ -1,0 +1,196 @@
+"""Steps of threads: one record has a step's places, what it waits for, and how the rig does it.
+
+    RESET = Thread("reset", {"c": CONSUMERS}, late="the thread of a reset stalls", rig=ThreadStep("reset", ...))
+
+    @RESET.step(at("MQClientInstance", "resetOffset", "sleep"), waits=SLEEP)
+    def reset_wakes(self, c: int) -> None: ...
+
+The steps of a thread follow each other at once, in the order in which their class defines them: that is plain code, and
+needs no word. A step that `waits`, or may come at `any_time`, begins a new stretch of it; neighbours with the same
+waits are alternatives.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from offsetproof.lang.action import Action, Method, action
+from offsetproof.lang.anchor import Anchor
+from offsetproof.lang.record import NotInRig, Pause, Record
+from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep
+from offsetproof.lang.scope import Fault, SortOfParameter
+from offsetproof.lang.timing import Seconds, Wait, plain_code
+
+
+@dataclass(frozen=True)
+class InRig:
+    """How the rig does a step otherwise than its thread does the others."""
+
+    call: str | None = None
+    gates: tuple[Anchor | str, ...] = ()
+    also: tuple[Anchor | str, ...] = ()
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def of(self, thread: ThreadStep) -> ThreadStep:
+        """The thread's own step, with this."""
+
+        def values(moment: RigMoment) -> Mapping[str, Any]:
+            said = {name: value(moment) if callable(value) else value for name, value in self.values.items()}
+            return {**thread.values(moment), **said}
+
+        call, gates = self.call or thread.call, self.gates or thread.gates
+        return replace(thread, call=call, gates=gates, also=self.also or thread.also, values=values)
+
+
+def in_rig(*gates: Anchor | str, call: str | None = None, also: Iterable[Anchor | str] = (), **values: Any) -> InRig:
+    """Where the step begins in the rig, the call that it makes there, and what it is told.
+
+    That is values, or functions of the moment. `also` are stops of other steps at which it may begin as well.
+    """
+    return InRig(call, gates, tuple(also), values)
+
+
+Waits = Pause | tuple[Pause, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Thread:
+    """A thread of the real program: its parameters, whose it is, and how the rig runs it.
+
+    `late` is said where a step of it does not follow at once: "the thread of a reset stalls".
+    """
+
+    name: str
+    over: Mapping[str, SortOfParameter]
+    late: str
+    rig: ThreadStep
+    actor: str = "consumer[c]"
+
+    def step(
+        self,
+        *places: Anchor,
+        waits: Waits = (),
+        any_time: str = "",
+        rig: InRig | ThreadStep | RigChange | NotInRig | None = None,
+        fault: Fault | None = None,
+        logs: str | None = None,
+        **more: SortOfParameter,
+    ) -> Callable[[Method], Method]:
+        """Marks a method as a step of this thread: an action that stands for these places.
+
+        It comes after it `waits`, or at `any_time` for this reason, or at once after the step above it. `more` are
+        parameters beside the thread's.
+        """
+        own = rig.of(self.rig) if isinstance(rig, InRig) else rig or self.rig
+        return _step(self, places, _record(self, waits, any_time, own), fault, logs, more)
+
+
+@dataclass(frozen=True, eq=False)
+class Outside:
+    """What happens outside of the threads that the rig runs: at the broker, in the network, by an administrator."""
+
+    name: str
+    over: Mapping[str, SortOfParameter]
+    actor: str
+    rig: ThreadStep | RigChange | NotInRig
+    late: str = ""
+
+    def step(
+        self,
+        *places: Anchor,
+        waits: Waits = (),
+        any_time: str = "",
+        rig: ThreadStep | RigChange | NotInRig | None = None,
+        fault: Fault | None = None,
+        logs: str | None = None,
+        **more: SortOfParameter,
+    ) -> Callable[[Method], Method]:
+        """Marks a method as something that happens there, as `Thread.step` does."""
+        return _step(self, places, _record(self, waits, any_time, rig or self.rig), fault, logs, more)
+
+
+def _record(whose: Thread | Outside, waits: Waits, any_time: str, rig: ThreadStep | RigChange | NotInRig) -> Record:
+    pauses = waits if isinstance(waits, tuple) else (waits,)
+    return Record(whose.name, whose.late, tuple(whose.over), pauses, any_time, rig)
+
+
+def _step(
+    whose: Thread | Outside,
+    places: tuple[Anchor, ...],
+    record: Record,
+    fault: Fault | None,
+    logs: str | None,
+    more: Mapping[str, SortOfParameter],
+) -> Callable[[Method], Method]:
+    return action(
+        actor=whose.actor,
+        thread=whose.name,
+        fault=fault,
+        stands_for=places,
+        logs=logs,
+        among=None,
+        record=record,
+        **{**whose.over, **more},
+    )
+
+
+Actions = Mapping[str, Action]
+"""The actions of a model, in the order of their definition."""
+
+
+def waits_in(actions: Actions, seconds: Seconds) -> Iterator[Wait]:
+    """The waits of the steps that have records: plain code as their classes have it, and what they say themselves."""
+    for (_, late, same), steps in _threads_in(actions).items():
+        for stretch in _stretches(steps):
+            yield from plain_code(late, same, *stretch)
+        for pause in dict.fromkeys(pause for _, record in steps for pause in record.pauses):
+            ends = tuple(name for name, record in steps if pause in record.pauses)
+            yield pause.wait(ends, late, same, seconds)
+
+
+def _threads_in(actions: Actions) -> dict[tuple[str, str, tuple[str, ...]], list[tuple[str, Record]]]:
+    """The steps of each thread, in their order."""
+    threads: dict[tuple[str, str, tuple[str, ...]], list[tuple[str, Record]]] = {}
+    for name, record in records_in(actions).items():
+        threads.setdefault((record.thread, record.late, record.same), []).append((name, record))
+    return threads
+
+
+def _stretches(steps: Iterable[tuple[str, Record]]) -> Iterator[list[tuple[str, ...]]]:
+    """The stretches of plain code in a thread: groups of alternatives, one after the other."""
+    stretch: list[tuple[str, ...]] = []
+    before: tuple[Pause, ...] = ()
+    for name, record in steps:
+        if record.is_plain_code:
+            stretch.append((name,))
+        elif record.pauses and record.pauses == before:
+            stretch[-1] = (*stretch[-1], name)
+        else:
+            yield stretch
+            stretch = [(name,)]
+        before = record.pauses
+    yield stretch
+
+
+def records_in(actions: Actions) -> dict[str, Record]:
+    """The records of the steps that have one."""
+    return {name: each.record for name, each in actions.items() if each.record is not None}
+
+
+def rig_of(actions: Actions) -> dict[str, ThreadStep | RigChange]:
+    """How the rig does the steps that have records."""
+    rigs = {name: record.rig for name, record in records_in(actions).items()}
+    return {name: rig for name, rig in rigs.items() if not isinstance(rig, NotInRig)}
+
+
+def left_out_of_rig(actions: Actions) -> dict[str, str]:
+    """The steps that the rig cannot do, each with its reason."""
+    rigs = {name: record.rig for name, record in records_in(actions).items()}
+    return {name: rig.why for name, rig in rigs.items() if isinstance(rig, NotInRig)}
+
+
+def any_time_in(actions: Actions) -> dict[str, str]:
+    """The steps that may come at any time, each with its reason."""
+    return {name: record.any_time for name, record in records_in(actions).items() if record.any_time}

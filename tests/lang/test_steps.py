@@ -1,0 +1,92 @@
+"""What a step says of itself where it is defined: its waits and its part in the rig follow from that and the order."""
+
+from __future__ import annotations
+
+from offsetproof.lang import Index, Model, Timer, Wait, at, flag
+from offsetproof.lang.record import Pause
+from offsetproof.lang.rigging import RigMoment, ThreadStep
+from offsetproof.lang.step import Thread, in_rig, rig_of, waits_in
+
+DESK = Index("desk", 2)
+SLEEP, REQUEST = Timer("sleep", 10.0), Timer("request", 1.0)
+CLERK = Thread(
+    "clerk",
+    {"d": DESK},
+    late="a clerk stalls",
+    rig=ThreadStep("clerk", lambda moment: (f"clerk {moment.arg('d')}",), values=lambda moment: {"d": moment.arg("d")}),
+)
+ASLEEP = Pause("a clerk oversleeps", (("opens", "shuts"),), least=SLEEP, source="Desk.sleep")
+CALLED = Pause("a call is on its way", ("rings", "wakes"), most=2 * REQUEST + SLEEP, source="a call")
+OLD = Pause("a call grows old", ("rings",), least=SLEEP, any_longer=True, same=(), only=(("d", 1),))
+OPENS = in_rig("a gate", call="open", early=True, at=lambda moment: moment.arg("d"))
+
+
+class Desk(Model):
+    """A desk whose clerk opens, sleeps, and wakes for one of two reasons."""
+
+    x: bool = flag()
+
+    @CLERK.step(
+        at("Desk", "open"), waits=CALLED, rig=in_rig("a gate", call="open", early=True, at=lambda m: m.arg("d"))
+    )
+    def opens(self, d: int) -> None:
+        """The desk opens."""
+        self.x = d == 0
+
+    @CLERK.step(at("Desk", "shut"), logs="shut {}")
+    def shuts(self, d: int) -> None:
+        """The desk shuts."""
+        self.x = d == 1
+
+    @CLERK.step(at("Desk", "sleep"), waits=ASLEEP)
+    def wakes(self, d: int) -> None:
+        """The clerk wakes."""
+        self.x = d == 0
+
+    @CLERK.step(at("Desk", "sleep"), waits=ASLEEP, fault="late")
+    def wakes_late(self, d: int) -> None:
+        """The clerk wakes too late."""
+        self.x = d == 1
+
+    @CLERK.step(at("Desk", "stamp"))
+    def stamps(self, d: int) -> None:
+        """The clerk stamps."""
+        self.x = d == 0
+
+    @CLERK.step(at("Desk", "forget"), waits=(OLD, CALLED))
+    def forgets(self, d: int) -> None:
+        """The clerk forgets a call."""
+        self.x = d == 1
+
+
+def test_steps_follow_each_other_in_their_order_and_a_pause_begins_a_stretch() -> None:
+    wakes = ("wakes", "wakes_late")
+    assert set(waits_in(Desk.actions, lambda timer: timer.seconds)) == {
+        Wait("a clerk stalls", ("shuts",), (("opens",),), ("d",), source="plain code"),
+        Wait("a clerk stalls", ("stamps",), (wakes,), ("d",), source="plain code"),
+        Wait("a clerk oversleeps", wakes, (("opens", "shuts"),), ("d",), 10, 10, "Desk.sleep"),
+        Wait("a call is on its way", ("opens", "forgets"), (("rings",), ("wakes",)), ("d",), 0, 12, "a call"),
+        Wait("a call grows old", ("forgets",), (("rings",),), (), 10, None, "", (), (("d", 1),)),
+    }
+
+
+def test_release_with_another_timer_has_other_waits() -> None:
+    waits = waits_in(Desk.actions, lambda timer: 3.0 if timer is SLEEP else timer.seconds)
+    assert {wait.most for wait in waits if wait.who == "a call is on its way"} == {5.0}
+
+
+def test_rig_runs_a_step_as_its_thread_does_but_for_what_it_says() -> None:
+    steps, moment = rig_of(Desk.actions), RigMoment({"d": 1}, {}, {})
+    opens, shuts = steps["opens"], steps["shuts"]
+    assert isinstance(opens, ThreadStep)
+    assert opens.threads(moment) == ("clerk 1",)
+    assert (opens.role, opens.call, opens.gates) == ("clerk", "open", ("a gate",))
+    assert opens.values(moment) == {"d": 1, "early": True, "at": 1}
+    assert shuts is CLERK.rig
+    assert len(steps) == len(Desk.actions)
+
+
+def test_step_is_an_action_of_its_thread_at_its_places() -> None:
+    shuts, late = Desk.actions["shuts"], Desk.actions["wakes_late"]
+    assert (shuts.actor, shuts.thread, shuts.logs, shuts.sorts) == ("consumer[c]", "clerk", "shut {}", (("d", DESK),))
+    assert (shuts.stands_for, late.fault) == ((at("Desk", "shut"),), "late")
