@@ -102,3 +102,12 @@ def test_refuted_claim_says_nothing_of_an_empty_scope(tmp_path: Path) -> None:
     (tmp_path / "post.py").write_text(text)
     (told,) = json.loads(run("check", "post.py", "--format=json", cwd=tmp_path).out)["results"]
     assert (told["verdict"], told["unspent"]) == ("REFUTED", [])
+
+
+def test_smt_says_what_no_step_can_ever_spend(tmp_path: Path) -> None:
+    write_model(tmp_path, bounds='{"letters": 2}', faults="{LOSS: 1, THEFT: 1}", opens=1)
+    text = (tmp_path / "post.py").read_text().replace("require(self.open == 2, ", "require(self.stamps == 1, ")
+    (tmp_path / "post.py").write_text(text)
+    ran = run("check", "post.py", "--engine=smt", "--format=json", cwd=tmp_path)
+    (told,) = json.loads(ran.out)["results"]
+    assert (ran.code, told["verdict"], told["unspent"]) == (0, "HOLDS", [NO_LOSS, NO_THEFT, NO_LETTER])

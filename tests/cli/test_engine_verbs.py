@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from cli.program import run
+from cli.program import COUNTER, run
 from systems.schemas import read_valid
 
 JUGS = Path(__file__).parents[2] / "examples" / "water_jugs.py"
@@ -37,6 +37,17 @@ def test_simulation_tells_stories_and_rates() -> None:
     document = read_valid("simulate", again.out)
     assert document["simulations"][0]["walk_steps"] > 0
     assert {r["engine"] for r in document["results"]} == {"stateful"}
+
+
+def test_simulation_that_meets_no_violation_is_as_expected_in_its_report_and_its_code(tmp_path: Path) -> None:
+    (tmp_path / "counter.py").write_text(COUNTER)
+    few = ("--steps=2000", "--examples=1", "--scope=small", "--no-progress")
+    ran = run("simulate", "counter.py", "never_falls", *few, cwd=tmp_path)
+    assert (ran.code, "\nCounter: 1 UNKNOWN; all as expected\n" in ran.out) == (0, True)
+    none = run("simulate", "counter.py", "never_falls", "--steps=0", "--examples=0", cwd=tmp_path)
+    assert (none.code, "\nCounter: 1 UNKNOWN; 1 not as expected\n" in none.out) == (30, True)
+    sampled = run("check", "counter.py", "never_falls", "--engine=stateful", "--timeout=1", cwd=tmp_path)
+    assert (sampled.code, sampled.out.partition("\n")[0]) == (30, "Counter: 1 UNKNOWN; 1 not as expected")
 
 
 @pytest.mark.parametrize(("to", "files"), [

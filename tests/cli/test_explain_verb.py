@@ -69,6 +69,25 @@ class House(Model):
         return self.noise < 2
 '''
 
+STILL = """from offsetproof.lang import *
+
+class Still(Model):
+    x: int = integer(0, 5)
+    start: int = integer(0, 1, ANYTHING)
+
+    @action()
+    def rises(self) -> None:
+        require(self.x < 4)
+        self.x = self.x + 1
+
+    @always
+    def is_small(self): return self.x < 6
+    @always
+    def moves_on(self): return self.x < 5
+    @always(expected=REFUTED)
+    def not_at_first_or_third(self): return self.x != 0 + 3 * self.start
+"""
+
 WINDOW = ["burglar_climbs", "burglar_jumps_in"]
 KEY = ["burglar_copies_key", "burglar_turns_key"]
 
@@ -224,6 +243,33 @@ def test_claim_that_holds_has_no_cause(house: Path) -> None:
 
 
 @pytest.mark.slow
+def test_claim_that_nothing_could_have_broken_is_vacuous_in_every_form(tmp_path: Path) -> None:
+    (tmp_path / "still.py").write_text(STILL)
+    ran = run("explain", "still.py", "is_small", cwd=tmp_path)
+    why = "true whatever its fields hold in this scope; no step could break it"
+    assert (ran.code, ran.out.splitlines()[0]) == (13, "Still: is_small has no cause, and is VACUOUS")
+    assert f"scope default: VACUOUS, {why}; exhaustive in scope default" in " ".join(ran.out.split())
+    found = read_valid("explain", run("explain", "still.py", "is_small", "--format=json", cwd=tmp_path).out)
+    assert [(end["verdict"], end["vacuous"]) for end in found["ends"]] == [("HOLDS", why)]
+    moved = read_valid("explain", run("explain", "still.py", "moves_on", "--format=json", cwd=tmp_path).out)
+    assert [(end["verdict"], end["vacuous"]) for end in moved["ends"]] == [("HOLDS", None)]
+
+
+def test_initial_state_that_breaks_a_claim_is_no_cause_that_can_be_excluded(tmp_path: Path) -> None:
+    """Every run contains all of no actions, so nothing would be left to judge, and the claim would hold."""
+    (tmp_path / "still.py").write_text(STILL)
+    ran = run("explain", "still.py", "not_at_first_or_third", cwd=tmp_path)
+    told = " ".join(ran.out.split())
+    assert (ran.code, ran.out.splitlines()[0]) == (30, "Still: not_at_first_or_third has at least 1 cause")
+    assert "scope default: REFUTED, and the search for further causes ended there" in told
+    assert "cause 1, initial-state: removed by nothing that the model has It is broken before any step." in told
+    assert "excluded" not in told
+    found = read_valid(
+        "explain", run("explain", "still.py", "not_at_first_or_third", "--format=json", cwd=tmp_path).out
+    )
+    assert (found["whole"], [cause["name"] for cause in found["causes"]]) == (False, ["initial-state"])
+
+
 def test_built_in_claim_is_explained_with_effect_and_timing() -> None:
     ran = run("explain", "I18", "--format=json", "--no-progress", "--max-causes=1")
     assert ran.code == 0

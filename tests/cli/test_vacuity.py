@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from cli.program import run
@@ -49,6 +50,7 @@ JUDGES = (
 )
 """Claims that say True as plainly as False: that is their judgement, and no way to say nothing."""
 
+STEPS = "@each_step\n    def told(before, after, step): "
 ALWAYS = "@always\n    def told(self): return "
 MODELS = {
     "never at rest": (
@@ -72,6 +74,18 @@ MODELS = {
             "@each_step\n    def told(before, after, step): return implies(step.action == 'jumps', after.x == 0)",
             "\n    @action()\n    def moves(self): self.still = 1\n" + NEVER.replace("> 3", "> 9"),
         ),
+        "no step that it speaks of is ever taken",
+    ),
+    "premise of a step claim that no step meets": (
+        thing(f"{STEPS}return implies(before.x == before.before + 2, after.x < 3)"),
+        "no step that it speaks of is ever taken",
+    ),
+    "premise of a step claim that is constant false": (
+        thing(f"{STEPS}return implies(before.still == 3, after.x < 3)"),
+        "no step that it speaks of is ever taken",
+    ),
+    "way to say nothing of a step that every step goes": (
+        thing(f"{STEPS}\n        if before.x != before.before + 2: return True\n        return after.x < 3"),
         "no step that it speaks of is ever taken",
     ),
     "no action": (thing(f"{ALWAYS}self.x == 0", ""), "the model has no actions"),
@@ -102,7 +116,10 @@ def test_claim_that_says_nothing_says_why_and_is_a_gap(tmp_path: Path, name: str
         f"{ALWAYS}self.x < 4",
         f"{ALWAYS}implies(self.x == 3, self.before == 2)",
         "@at_rest\n    def told(self): return self.before == 2",
-        "@each_step\n    def told(before, after, step): return before.x != after.x",
+        f"{STEPS}return before.x != after.x",
+        f"{STEPS}return implies(before.x == 3, after.x == 0)",
+        f"{STEPS}return not (before.x == before.before + 2 and after.x == 3)",
+        f"{STEPS}\n        if before.x < 3: return True\n        return after.x == 0",
     ],
 )
 def test_claim_that_says_something_is_not_vacuous(tmp_path: Path, claim: str) -> None:
@@ -130,6 +147,16 @@ def test_vacuous_claim_that_smt_proves_is_vacuous_there_too(tmp_path: Path, name
     ran = run("check", "thing.py", "--engine=smt", "--format=json", cwd=tmp_path)
     (told,) = json.loads(ran.out)["results"]
     assert (ran.code, told["engine"], told["verdict"], told["vacuous"]) == (13, "smt", "HOLDS", why)
+
+
+@pytest.mark.parametrize("flags", [("--no-slice",), ("--no-slice", "--no-dead", "--engine=smt")], ids=" ".join)
+@pytest.mark.parametrize("name", MODELS)
+def test_vacuous_claim_is_vacuous_whatever_reductions_are_on(tmp_path: Path, name: str, flags: tuple[str, ...]) -> None:
+    text, why = MODELS[name]
+    (tmp_path / "thing.py").write_text(text)
+    ran = run("check", "thing.py", *flags, "--format=json", cwd=tmp_path)
+    (told,) = json.loads(ran.out)["results"]
+    assert (ran.code, told["verdict"], told["vacuous"]) == (13, "HOLDS", why)
 
 
 def test_smt_proves_nothing_whose_premise_it_has_not_met(tmp_path: Path) -> None:
@@ -175,6 +202,29 @@ def test_claim_about_one_state_says_so(tmp_path: Path) -> None:
         ran = run(verb, "thing.py", "--property=no_deadlock", *more, cwd=tmp_path)
         assert ran.code == 13
         assert "there is one state: nothing that it depends on ever changes" in " ".join(ran.out.split())
+
+
+def test_claim_about_one_state_says_so_to_smt(tmp_path: Path) -> None:
+    (tmp_path / "thing.py").write_text(thing(f"{ALWAYS}self.x == 0", STAYS))
+    ran = run("check", "thing.py", "no_deadlock", "--engine=smt", cwd=tmp_path)
+    assert (ran.code, ran.out.partition("\n")[0]) == (13, "Thing: 1 VACUOUS; 1 not as expected")
+
+
+def test_no_case_of_guard_passes_that_fails_in_check(tmp_path: Path) -> None:
+    """A baseline that says the same excuses neither a claim that says nothing nor a witness that is not reached."""
+    claims = f"{ALWAYS}self.x < 6\n    @always\n    def fine(self): return self.x < 4"
+    (tmp_path / "thing.py").write_text(thing(f"{claims}\n    @sometimes\n    def seen(self): return self.x == 5"))
+    run("guard", "thing.py", "--update", cwd=tmp_path)
+    for verb in ("check", "guard"):
+        ran = run(verb, "thing.py", "--format=junit", cwd=tmp_path)
+        cases = ElementTree.fromstring(ran.out)[0]
+        failed = {str(case.get("name")).partition("[")[0] for case in cases if case.find("failure") is not None}
+        passed = {str(case.get("name")).partition("[")[0] for case in cases if case.find("system-out") is not None}
+        assert (ran.code, {"told", "seen"} <= failed, passed) == (13, True, {"fine"})
+        results = json.loads(run(verb, "thing.py", "--format=sarif", cwd=tmp_path).out)["runs"][0]["results"]
+        assert [(each["kind"], each["level"]) for each in results if each["ruleId"] in {"told", "seen"}] == [
+            ("fail", "error"), ("fail", "error"),
+        ]  # fmt: skip
 
 
 def test_scopes_that_were_not_asked_are_named_until_all_are(models: Path) -> None:

@@ -21,6 +21,7 @@ from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.ir.kind import Kind
 from offsetproof.lang import ANYTHING, action, always, choose, flag, integer, require
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.scope import UnknownNameError
@@ -129,6 +130,16 @@ def _moving(value: int) -> Any:
     return action()(moves)
 
 
+class Still(Model):
+    """A model whose actions are forgotten."""
+
+    x: int = integer(0, 3)
+
+    @always
+    def is_small(self) -> bool:
+        return self.x < 3
+
+
 class OddNames(Model):
     """A chain of five actions that are called as the machine calls its own things; it starts at 0 or 1."""
 
@@ -224,6 +235,11 @@ class TestMachineOfAModel:
     def test_unknown_scope_is_named(self) -> None:
         with pytest.raises(UnknownNameError, match="no scope named 'nowhere'"):
             machine(toys.Counter, "nowhere")
+
+    def test_machine_that_could_take_no_step_is_refused(self) -> None:
+        """Its test would be green whatever the claim says of the states that actions would lead to."""
+        with pytest.raises(DeclarationError, match="Still would check nothing: the model has no actions"):
+            machine(Still)
 
     def test_shrunk_example_comes_back_as_a_replayed_trace(self) -> None:
         toy = next(t for t in TOYS if t.length == 3 and t.prop.kind is ClaimKind.SOMETIMES)

@@ -15,8 +15,13 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.cli.formats import FORMATS, TEXT, writer_of
 from offsetproof.examples.toys import Counter
 from offsetproof.lang import Subject
+from offsetproof.reports.condensed import condensed_report
 from offsetproof.reports.html.index import index_json
+from offsetproof.reports.stories import Stories
+from offsetproof.reports.text import headline, text_report
+from offsetproof.verdict.agreement import Agreement
 from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.result import Verdict
 
 SUBJECT = Subject("counter", Counter, Counter.claims)
 VACUOUS = "true whatever its fields hold in this scope; no step could break it"
@@ -76,6 +81,29 @@ def test_vacuous_answer_that_is_allowed_passes_and_says_why() -> None:
     assert f"<system-out>VACUOUS: {VACUOUS}; " in report("junit", given)
     (told,) = index_json("counter", given, {})["claims"][0]["answers"]
     assert (told["word"], told["verdict"], told["as_expected"]) == ("VACUOUS", "unknown", True)
+
+
+def test_engines_that_disagree_are_as_expected_in_no_form() -> None:
+    (answer,) = answered("stays_below_two")
+    blind = replace(answer.result, engine="smt", verdict=Verdict.HOLDS, exhaustive=True, replay=None, within=9)
+    apart = replace(answer, agreement=Agreement((answer.result, blind)))
+    assert (answer.as_expected, apart.result.as_expected, apart.as_expected) == (True, True, False)
+    given = (apart, apart)
+    assert text_report("counter", given, 100).startswith("counter: 2 REFUTED; 2 not as expected\n")
+    page = condensed_report("counter", given, 100, form=Stories.BRIEF)
+    assert page.startswith("counter: 2 REFUTED; 2 not as expected\n")
+    assert "not as expected: stays_below_two in" in page
+    assert report("markdown", given).count("| DISAGREEMENT |") == 2
+    (claim,) = index_json("counter", given, {})["claims"]
+    assert [told["as_expected"] for told in claim["answers"]] == [False, False]
+
+
+def test_headline_of_fewer_answers_than_questions_speaks_of_these() -> None:
+    given = answered("moves_by_one_or_wraps")
+    assert headline("counter", given, 1) == "counter: 1 HOLDS; all as expected"
+    assert headline("counter", given, 16) == "counter: 1 HOLDS; all as expected so far"
+    for told in (text_report("counter", given, 100, asked=16), index_json("counter", given, {}, 16)["headline"]):
+        assert told.startswith("counter: 1 HOLDS; all as expected so far")
 
 
 def test_table_says_why_a_verdict_is_unknown_and_which_bounds_were_changed() -> None:

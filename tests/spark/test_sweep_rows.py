@@ -107,6 +107,8 @@ NONSENSE = {
     "no time": {"seconds": None},
     "time that is not a number": {"wall": float("nan")},
     "an expectation that is none": {"expected": "UNKNOWN"},
+    "refuted although nothing could have broken it": {"verdict": "REFUTED", "vacuous": "its premise is never true"},
+    "nothing of what could have broken it": {"vacuous": None},
     "another claim than its cell": {"property": "I13"},
     "bounds that are no JSON": {"bounds": "{"},
     "bounds that are endless": {"bounds": "[" * 100_000},

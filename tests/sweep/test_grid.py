@@ -21,7 +21,7 @@ from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep import grid as grid_module
 from offsetproof.sweep.deciding import Task, decided_apart
-from offsetproof.sweep.fingerprint import fingerprint
+from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
 from offsetproof.sweep.grid import BUILT_IN, GridError, TooManyQuestionsError, read_grid
 from offsetproof.verdict.limits import Limits
 
@@ -230,6 +230,15 @@ def test_unknown_claim_is_named_with_the_nearest() -> None:
 def test_question_is_decided_in_a_process_of_its_own() -> None:
     row = decided_apart(task("rocketmq", ClaimInWorld("I11", "4.9.4", "first-commits"), Limits()))
     assert (row["verdict"], row["faults"], row["steps"], row["died"]) == ("REFUTED", 0, 9, False)
+
+
+def test_row_of_a_claim_that_nothing_could_have_broken_says_why() -> None:
+    subject, imports = load_noting_imports("toys:Counter")
+    question = ClaimInWorld("stays_below_four", None, "default")
+    mark = fingerprint(subject, Limits(), imports.so_far)
+    row = decided_apart(Task("toys:Counter", question, Limits(), mark))
+    why = "true whatever its fields hold in this scope; no step could break it"
+    assert (row["verdict"], row["vacuous"]) == ("HOLDS", why)
 
 
 def test_question_of_a_model_that_has_changed_since_is_not_decided() -> None:

@@ -53,6 +53,17 @@ def test_releases_are_columns_of_their_own_where_there_are_several() -> None:
     assert matrix(ROWS[:1])[0] == [column_of(ROWS[0])]
 
 
+def test_holds_that_means_nothing_is_no_holds() -> None:
+    why = "its premise is never true"
+    vacuous = {**ROWS[0], "verdict": "HOLDS", "faults": None, "steps": None, "vacuous": why}
+    assert (letters_of(vacuous), letters_of({**vacuous, "vacuous": ""})) == ("V", "H")
+    text = sweep_text(ROCKETMQ, _swept([vacuous]), 80, colour=False)
+    assert "0 HOLDS, 1 VACUOUS, 0 REFUTED" in text
+    assert f"nothing could have broken the claim:\n  {ROCKETMQ.find(ROWS[0]['property']).title} " in text
+    assert why in " ".join(text.split())
+    assert "VACUOUS" not in sweep_text(ROCKETMQ, _swept([{**vacuous, "vacuous": ""}]), 80, colour=False)
+
+
 def test_what_is_not_decided_is_told_with_its_reason() -> None:
     undecided = {**ROWS[0], "verdict": "UNKNOWN", "steps": None, "reason": "time limit", "detail": "after 3 s"}
     text = sweep_text(ROCKETMQ, _swept([undecided]), 80, colour=False)

@@ -87,7 +87,7 @@ class Results(Sequence[Answer]):
     @property
     def as_expected(self) -> bool:
         """Is every verdict what its claim expects (where it expects none: HOLDS)? UNKNOWN is no, as is no answer."""
-        return bool(self.answers) and all(answer.result.as_expected and not answer.disagreement for answer in self)
+        return bool(self.answers) and all(answer.as_expected for answer in self)
 
     @property
     def exit(self) -> Exit:

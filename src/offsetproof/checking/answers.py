@@ -100,6 +100,11 @@ class Answer:
         return "; ".join(self.agreement.problems) or None if self.agreement else None
 
     @property
+    def as_expected(self) -> bool:
+        """Is the verdict the expected one (without an expectation: does the claim hold), and do the engines agree?"""
+        return self.result.as_expected and not self.disagreement
+
+    @property
     def is_interrupted(self) -> bool:
         """Did the user stop the work that it comes from?"""
         results = (self.result, *(self.agreement.results if self.agreement else ()))

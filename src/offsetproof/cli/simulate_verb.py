@@ -13,9 +13,9 @@ from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.signals import Working
-from offsetproof.verdict.exits import Exit, exit_of, worst
+from offsetproof.verdict.exits import Exit, exit_of, found_nothing, worst
 from offsetproof.verdict.limits import Limits
-from offsetproof.verdict.result import Reason, Result
+from offsetproof.verdict.result import Result
 
 if TYPE_CHECKING:
     from offsetproof.checking.simulation import Simulated
@@ -82,5 +82,4 @@ def _report(format: str, name: str, done: Sequence[Simulated], output: Path | No
 
 
 def _code(result: Result) -> Exit:
-    """Sampling is not asked for a proof: where it took steps and met no violation, that is as good as it gets."""
-    return Exit.AS_EXPECTED if result.reason is Reason.SAMPLED and result.counts.depth else exit_of(result)
+    return Exit.AS_EXPECTED if found_nothing(result) else exit_of(result)

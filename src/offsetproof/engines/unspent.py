@@ -15,12 +15,12 @@ from offsetproof.lang.scope import Default
 from offsetproof.lang.stage import Staged
 
 
-def unspent_budgets(staged: Staged, system: System, taken: Mapping[Label, int]) -> tuple[str, ...]:
+def unspent_budgets(staged: Staged, system: System, taken: Mapping[Label, int] | None = None) -> tuple[str, ...]:
     """The faults and bounds that no step spent, in words; `taken` says how often each instance of the system was taken,
-    in a search that saw all of it.
+    in a search that saw all of it. Without, those that no step can ever spend.
     """
     still = {variable.name for variable in staged.variables if variable.node in staged.constants}
-    moving = {name for inst in system.instances if taken[inst.label] for name in inst.updates}
+    moving = {name for inst in system.instances if taken is None or taken[inst.label] for name in inst.updates}
     still |= system.by_name.keys() - moving
     paths: dict[str, list[str]] = {}
     for leaf in staged.leaves:

@@ -3,11 +3,15 @@
 A claim has a premise by its kind (`at_rest`: the model rests) or by its words (`implies`). A claim about steps has one
 as well: that some step is taken which could break it. Where no reachable state or step meets the premise, nothing could
 have broken the claim.
+
+Whether that is so does not depend on which reductions are on: the claim is looked at with the constants of the whole
+model in their places, as slicing has it.
 """
 
 from __future__ import annotations
 
 from offsetproof.ir.build import TRUE, disjunction
+from offsetproof.ir.constants import claims_without_constants
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import StagedClaim, System
 from offsetproof.lang.claim import ClaimKind
@@ -17,7 +21,10 @@ from offsetproof.verdict.result import Counts
 
 
 def vacuity(question: Question, staged: Staged, claim: StagedClaim, counts: Counts) -> str:
-    """Why a verdict that a scope was exhausted for means nothing; empty where it does mean something."""
+    """Why a verdict that a scope was exhausted for means nothing; empty where it does mean something.
+
+    `claim` is without the constants of the model (`claims_in_scope`).
+    """
     kind = question.prop.kind
     if not question.model.actions:
         return "the model has no actions"
@@ -28,12 +35,19 @@ def vacuity(question: Question, staged: Staged, claim: StagedClaim, counts: Coun
         return "true whatever its fields hold in this scope; no step could break it"
     if counts.judged == 0:
         return "the system is never at rest" if kind is ClaimKind.AT_REST else "its premise is never true"
-    return "there is one state: nothing that it depends on ever changes" if counts.states == 1 else ""
+    stands_still = len(staged.constants) == len(staged.variables)
+    return "there is one state: nothing that it depends on ever changes" if stands_still else ""
+
+
+def claims_in_scope(staged: Staged, system: System) -> tuple[StagedClaim, ...]:
+    """The claims with what never changes in its place, whatever reductions are on; no step that can never be taken
+    breaks one."""
+    return claims_without_constants(system, staged.constants)
 
 
 def premise_of(claim: StagedClaim, system: System) -> Node:
     """Where a claim says something, as a condition on states: TRUE where it does so everywhere, or nowhere."""
-    if not claim.per_step:
+    if not claim.per_step or claim.premise is not TRUE:
         return claim.premise
     could_break = [
         inst.enabled for inst, node in zip(system.instances, claim.per_step, strict=True) if node is not TRUE

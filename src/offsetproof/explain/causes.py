@@ -4,7 +4,8 @@ After a counterexample its cause is taken away, and the search goes on, until th
 or an assumption that removes its steps (`removers.py`) is switched on and stays so, and later causes are found in spite
 of it: an assumption before a fix, because it takes less away. Where there is none, the cause is excluded by its
 actions: runs in which all of them have happened are not judged any more, and other causes that contain all of them are
-not seen. When all causes are known, each remover is asked what it leaves.
+not seen. A cause without actions, which is an initial state, cannot be excluded, and ends the search. When all causes
+are known, each remover is asked what it leaves.
 
 Two causes are the same if they have the same actions. Actions without which the claim holds are in every cause, so they
 need not be watched; that is tried with small searches.
@@ -36,7 +37,7 @@ LATER_STATES = 12_000_000
 
 @dataclass(frozen=True)
 class Cause:
-    """One cause: the answer with its story, and what removes its steps; where there is nothing it was excluded.
+    """One cause: the answer with its story, and what removes its steps; else its actions were excluded.
 
     `is_asked`: every remover was tried; an interrupt may have come before that. `elsewhere` is the same cause as it was
     met in other scopes.
@@ -50,7 +51,7 @@ class Cause:
     @property
     def is_excluded(self) -> bool:
         """Was it taken away by its actions, as nothing that the model has removes its steps?"""
-        return self.is_asked and not self.removals
+        return self.is_asked and not self.removals and bool(self.actions)
 
     @property
     def scope(self) -> str:
@@ -207,6 +208,8 @@ class _Explaining:
             met = self._meet(self.last.replay)
             if self._is_interrupted or self.question.prop.kind is ClaimKind.NO_DEADLOCK:
                 return
+            if met.taken is None and not met.actions:
+                return  # every run begins with such a cause, so without it none would be left to judge
             if met.taken is None:
                 self.excluded.append(met.actions)
             else:

@@ -25,6 +25,9 @@ class CauseName:
     sentence: str
 
 
+_INITIAL = CauseName("initial-state", "It is broken before any step.")
+
+
 def name_causes(
     causes: Sequence[Actions], words: Mapping[str, str] | None = None, faults: Collection[str] = ()
 ) -> list[CauseName]:
@@ -36,7 +39,9 @@ def name_causes(
     names_by_actions: dict[frozenset[str], CauseName] = {}
     taken: set[str] = set()
     for actions, telling in zip(causes, _telling_actions(causes, faults), strict=True):
-        if frozenset(actions) not in names_by_actions:
+        if not actions:
+            names_by_actions[frozenset()] = _INITIAL
+        elif frozenset(actions) not in names_by_actions:
             name, used = _first_free(actions, telling, taken)
             taken.add(name)
             chosen = telling[:used] if {*telling[:used]} & {*faults} else telling[: max(used, 2)]

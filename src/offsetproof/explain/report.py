@@ -20,7 +20,14 @@ from offsetproof.explain.removers import Removal
 from offsetproof.reports.json import envelope, setting_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.reports.stories import Stories, story
-from offsetproof.verdict.phrases import additions_in_words, describe_method, open_in_words, quantity, size_in_words
+from offsetproof.verdict.phrases import (
+    VACUOUS,
+    additions_in_words,
+    describe_method,
+    open_in_words,
+    quantity,
+    size_in_words,
+)
 from offsetproof.verdict.result import Verdict
 
 _NOTHING = "nothing that the model has"
@@ -75,7 +82,8 @@ def _causes_in_words(count: int, explanations: Sequence[Explained]) -> str:
     """How many causes there are: all, or those that were found before a search came to its end."""
     whole = all(one.is_whole for one in explanations)
     if not count:
-        return "has no cause" if whole else "is not explained: no cause was found before the search ended"
+        vacuous = f", and is {VACUOUS}" if any(map(_is_vacuous, explanations)) else ""
+        return f"has no cause{vacuous}" if whole else "is not explained: no cause was found before the search ended"
     causes = "1 cause" if count == 1 else f"{count} distinct causes"
     return f"has {causes}" if whole else f"has at least {causes}"
 
@@ -127,8 +135,15 @@ def endings(explanations: Sequence[Explained]) -> Iterator[str]:
             yield f"{lead}: REFUTED, and the search for further causes ended there"
         elif last.verdict is Verdict.UNKNOWN:
             yield f"{lead}: UNKNOWN, there may be more: {describe_method(last)}"
+        elif _is_vacuous(one):
+            yield f"{lead}: {VACUOUS}, {last.vacuous}; {describe_method(last)}"
         else:
             yield f"{lead}: HOLDS, {describe_method(last)}"
+
+
+def _is_vacuous(one: Explained) -> bool:
+    """Does the claim hold, as it is, because nothing could have broken it?"""
+    return bool(one.first.vacuous)
 
 
 def _heading(number: int, cause: Cause, causes: Sequence[Cause], names: Sequence[CauseName]) -> Iterator[str]:
@@ -217,5 +232,6 @@ def _end_json(one: Explained) -> dict[str, Any]:
         "excluded": [list(cause) for cause in one.excluded],
         "verdict": str(last.verdict),
         "reason": str(last.reason) if last.reason else None,
+        "vacuous": last.vacuous if _is_vacuous(one) else None,
         "states": last.counts.states,
     }

@@ -1,7 +1,8 @@
 """What guarding found, for other programs: JUnit, SARIF, GitHub's annotations, and Markdown for pull requests.
 
-What is equal to the baseline passes, UNKNOWN never does. An action that never fires, and a witness that is not there,
-fail beside the questions.
+What is equal to the baseline passes, but for what no baseline excuses: UNKNOWN, a verdict that is not expected, a
+witness that is not reached, a claim that nothing could have broken. An action that never fires fails beside the
+questions.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 from junitparser import Error, Failure, TestCase
 
 from offsetproof.guard.comparison import Change, Guard, Guarded
-from offsetproof.guard.report import changed_lines, gaps, has_story, summary, verdicts
+from offsetproof.guard.report import changed_lines, gaps, gaps_of, has_story, summary, verdicts
 from offsetproof.lang.claim import Property
 from offsetproof.reports import junit as junit_report
 from offsetproof.reports import sarif as sarif_report
@@ -82,6 +83,10 @@ def _case(guard: Guard, each: Guarded) -> TestCase:
     release = f"-{each.asked.release}" if each.asked.release else ""
     seconds = each.answer.result.seconds if each.answer is not None else 0.0
     case = TestCase(f"{each.asked.claim}[{each.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
+    wrong = list(gaps_of(each))
+    if each.change is Change.NONE and wrong:
+        case.result = [junit_report.with_text(Failure(wrong[0], _GAP), "\n".join([verdicts(each), *wrong]))]
+        return case
     if each.change is Change.NONE:
         case.system_out = verdicts(each)
         return case
@@ -98,8 +103,11 @@ def _rule(each: Guarded) -> dict[str, Any]:
 
 
 def _result(each: Guarded) -> dict[str, Any]:
-    kind, level = ("pass", "none") if each.change is Change.NONE else ("fail", _level(each))
-    finding = sarif_report.finding(each.asked.claim, kind, level, " ".join(_words(each)), _prop(each))
+    wrong = list(gaps_of(each))
+    passes = each.change is Change.NONE and not wrong
+    kind, level = ("pass", "none") if passes else ("fail", _level(each))
+    text = " ".join((*_words(each), *wrong))
+    finding = sarif_report.finding(each.asked.claim, kind, level, text, _prop(each))
     story = _story(each)
     return {**finding, **sarif_report.evidence(story, each.asked.release)} if story else finding
 

@@ -125,18 +125,24 @@ def _apart(before: Finding, now: Finding, names: Mapping[str, str]) -> Iterator[
         yield from (f"  the cause {word} {', '.join(c)}" for word, c in (("was", before.cause), ("is", now.cause)) if c)
 
 
+def gaps_of(each: Guarded) -> Iterator[str]:
+    """What is wrong with what was found of one question, whatever the baseline says."""
+    if each.question is None or each.now is None:
+        return
+    if each.is_unexpected and each.change is not Change.HOLDS_TO_REFUTED:  # which is told as such
+        yield f"{each.now.verdict}, but the claim expects {each.expected}"
+    if each.is_unreached:
+        yield "the witness is not reached"
+    if each.now.vacuous:
+        yield f"vacuous, {each.now.vacuous}"
+
+
 def gaps(guard: Guard) -> Iterator[str]:
     """What is wrong with the matrix as a whole, whatever the baseline says."""
     if guard.missing:
         yield f"ended before {guard.missing} of {len(guard.compared) + guard.missing} questions were asked"
-    for each in guard.unexpected:
-        if each.change is Change.HOLDS_TO_REFUTED:  # which is told as such
-            continue
-        yield f"{each.title}: {each.found.verdict}, but the claim expects {each.expected}"
-    for each in guard.unreached:
-        yield f"{each.title}: the witness is not reached"
-    for each in guard.vacuous:
-        yield f"{each.title}: vacuous, {each.found.vacuous}"
+    for each in guard.compared:
+        yield from (f"{each.title}: {gap}" for gap in gaps_of(each))
     if guard.never_fired:
         yield f"never taken in any search: {', '.join(guard.never_fired)}"
     if guard.never_possible:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from offsetproof.ir.build import FALSE
+from offsetproof.ir.build import FALSE, TRUE
 from offsetproof.ir.node import Node, variables
 from offsetproof.ir.rewrite import simplifier
 from offsetproof.ir.slicing import without_dead_instances
@@ -57,6 +57,18 @@ def without_constants(system: System, known: dict[Node, Node] | None = None) -> 
             lifetimes=tuple(Lifetime(x.path, folded(x.condition), x.fields) for x in system.lifetimes),
         )
     )
+
+
+def claims_without_constants(system: System, known: dict[Node, Node]) -> tuple[StagedClaim, ...]:
+    """What is left of a system's claims where constant variables have their values, and of steps that can be taken."""
+    folded = simplifier(known)
+    can_be_taken = [folded(inst.enabled) is not FALSE for inst in system.instances]
+    claims = (_folded_claim(claim, folded) for claim in system.claims)
+    return tuple(replace(claim, per_step=_among(claim.per_step, can_be_taken)) for claim in claims)
+
+
+def _among(per_step: Sequence[Node], can_be_taken: Sequence[bool]) -> tuple[Node, ...]:
+    return tuple(node if can else TRUE for node, can in zip(per_step, can_be_taken, strict=False))
 
 
 def _folded_instance(inst: Instance, folded: Callable[[Node], Node], gone: set[str]) -> Instance:

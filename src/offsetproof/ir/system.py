@@ -105,7 +105,8 @@ class StagedClaim:
     `on_state` is true where the claim holds. `per_step[i]` is over the state before instance i is taken, with the
     state after already substituted; TRUE where the step cannot break the claim. A `deadlock` claim is broken by a
     state from which nothing can be taken, nothing is cut and nothing fails. `premise` is true in the states of which a
-    claim about states says something: where it is false, the claim is true for that alone.
+    claim says something: where it is false, the claim is true for that alone. That of a claim about steps is true where
+    a step can be taken that it speaks of and that could break it; TRUE where it speaks of all that could.
     """
 
     name: str
@@ -113,6 +114,11 @@ class StagedClaim:
     per_step: tuple[Node, ...] = ()
     deadlock: bool = False
     premise: Node = TRUE
+
+    @property
+    def judging(self) -> tuple[Node, ...]:
+        """What decides the verdict: all nodes but the premise of a claim about steps, which the steps' own follow."""
+        return self.per_step or self.roots
 
     @property
     def roots(self) -> tuple[Node, ...]:
@@ -209,7 +215,7 @@ class System:
         numbers: dict[Node, int] = {}
         lines = [f"{v.name} {v.sort} {v.lo} {v.hi} {v.initial} {v.ghost}" for v in self.variables]
         roots = [node for inst in self.instances for node in (*inst.guards, *inst.updates.values())]
-        roots += [node for claim in self.claims for node in claim.roots]
+        roots += [node for claim in self.claims for node in claim.judging]
         for node in topological(roots):
             numbers[node] = len(numbers)
             args = [numbers[arg] for arg in node.args]
@@ -217,6 +223,6 @@ class System:
         for inst in self.instances:
             updates = [(name, numbers[node]) for name, node in inst.updates.items()]
             lines.append(f"{inst.name} {[numbers[g] for g in inst.guards]} {updates} {inst.fault} {inst.actor}")
-        lines += [f"{claim.name} {[numbers[n] for n in claim.roots]}" for claim in self.claims]
+        lines += [f"{claim.name} {[numbers[n] for n in claim.judging]}" for claim in self.claims]
         lines += [f"{self.correlated}"] if self.correlated else []
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()

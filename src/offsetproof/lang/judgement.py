@@ -6,9 +6,14 @@ from collections.abc import Sequence
 
 from offsetproof.ir import build
 from offsetproof.ir.node import Node
+from offsetproof.ir.system import Instance, StagedClaim
 from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.run import Explored
 from offsetproof.lang.sorts import ValueSort, sort_of
 from offsetproof.lang.symbolic import SymBool, SymImplication, node_of
+
+Judgement = tuple[Node, object]
+"""What a claim gave on a path: its truth as a node, and the value itself."""
 
 NOT_ASKED = object()
 """In place of a claim's truth where it is about states at rest, and this is none."""
@@ -25,16 +30,55 @@ def truth_node(value: object, what: str, place: str) -> Node:
     return build.truth(value)
 
 
-def says_nothing_by_true(values: Sequence[object]) -> bool:
+def truth_of(explored: Explored[Judgement | None]) -> Node:
+    """The truth of what was judged, over all paths."""
+    return explored.fold_partial(lambda judged: None if judged is None else judged[0]) or build.TRUE
+
+
+def premise_of(explored: Explored[Judgement | None], *, quiet: bool) -> Node:
+    """Where something is said at all, over all paths; `quiet` as in `says_nothing_by_true`."""
+    node = explored.fold_partial(lambda judged: None if judged is None else _premise_node(judged[1], quiet=quiet))
+    return node or build.TRUE
+
+
+def says_nothing_by_true(*explored: Explored[Judgement | None]) -> bool:
     """Does a claim's plain True stand for "nothing to say here", as in `if ...: return True`, not for its judgement?
 
     It is the judgement where the claim says False as plainly, as `all(...)` does, or says nothing else.
     """
+    values = [judged[1] for each in explored for _, judged in each.paths if judged is not None]
     says_false = any(value is False for value in values)
     return not says_false and any(isinstance(value, SymBool) for value in values)
 
 
-def premise_node(value: object, *, quiet: bool) -> Node:
+JudgedSteps = Sequence[tuple[Instance, Explored[Judgement | None]]]
+"""What a claim says of taking each instance, on every path."""
+
+
+def steps_spoken_of(judged: JudgedSteps) -> list[Node]:
+    """When each instance is taken and a claim does not just say True of it."""
+    return [build.both(inst.enabled, premise_of(steps, quiet=True)) for inst, steps in judged]
+
+
+def claim_about_steps(name: str, judged: JudgedSteps) -> StagedClaim:
+    """A claim from what it says of taking each instance.
+
+    Where it says something of some steps only, its premise is that one can be taken which it speaks of and which could
+    break it.
+    """
+    per_step = tuple(truth_of(steps) for _, steps in judged)
+    quiet = says_nothing_by_true(*(steps for _, steps in judged))
+    could_break = [
+        (inst.enabled, premise_of(steps, quiet=quiet))
+        for (inst, steps), truth in zip(judged, per_step, strict=True)
+        if truth is not build.TRUE
+    ]
+    if all(premise is build.TRUE for _, premise in could_break):
+        return StagedClaim(name, per_step=per_step)
+    return StagedClaim(name, per_step=per_step, premise=build.disjunction([build.both(*each) for each in could_break]))
+
+
+def _premise_node(value: object, *, quiet: bool) -> Node:
     """Where a claim says something, on one path: where its implication's condition is true.
 
     Nowhere if it was not asked, or if it is plainly true and `quiet` says what that means.

@@ -22,13 +22,18 @@ from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.component import Component, components_in, positions_in
 from offsetproof.lang.damage import Amount
 from offsetproof.lang.domain import Lowered
-from offsetproof.lang.errors import (
-    DeclarationError,
-    RefusedError,
-    place_of,
-    raised_place,
+from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place
+from offsetproof.lang.judgement import (
+    NOT_ASKED,
+    Judgement,
+    amount_node,
+    claim_about_steps,
+    premise_of,
+    says_nothing_by_true,
+    steps_spoken_of,
+    truth_node,
+    truth_of,
 )
-from offsetproof.lang.judgement import NOT_ASKED, amount_node, premise_node, says_nothing_by_true, truth_node
 from offsetproof.lang.model import Grown, Model
 from offsetproof.lang.reading import reading_of
 from offsetproof.lang.run import Disabled, Explored, Impossible, Path, Run, Ways, explore, running
@@ -67,7 +72,7 @@ class Staged:
         self._again = Again(self._grown, self._after)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.ways: dict[tuple[str, Label | None], Ways] = {}
-        self._spoken_of: set[tuple[str, Label]] = set()
+        self._spoken_of: dict[str, list[Node]] = {}
         self._claims: dict[Property, StagedClaim] = {}
         self.instances = tuple(
             inst
@@ -246,29 +251,24 @@ class Staged:
         if prop.kind is ClaimKind.AT_REST:
             self._reading.read(self.model.rest)
         if prop.kind is ClaimKind.EACH_STEP:
-            return StagedClaim(prop.id, per_step=tuple(self.step_claim(prop, inst) for inst in self.instances))
+            judged = [(inst, self._judge_step(prop, inst)) for inst in self.instances]
+            self._spoken_of[prop.id] = steps_spoken_of(judged)
+            return claim_about_steps(prop.id, judged)
         return self._state_claim(prop)
 
     def _state_claim(self, prop: Property) -> StagedClaim:
         """A claim about states: its truth, and where it says something at all."""
         what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
 
-        values: list[object] = []
-
-        def judge() -> tuple[Node, object]:
+        def judge() -> Judgement:
             value = self._state_truth(prop)
-            values.append(value)
             return truth_node(value, what, place), value
 
         explored = self._explore(what, place, judge)
         self.ways[prop.id, None] = explored.ways
-        quiet = says_nothing_by_true(values)
-        truth = explored.fold_partial(lambda pair: None if pair is None else pair[0]) or build.TRUE
-        premise = (
-            explored.fold_partial(lambda pair: None if pair is None else premise_node(pair[1], quiet=quiet))
-            or build.TRUE
-        )
-        return StagedClaim(prop.id, on_state=truth, premise=build.TRUE if prop.kind is ClaimKind.SOMETIMES else premise)
+        premise = premise_of(explored, quiet=says_nothing_by_true(explored))
+        is_sought = prop.kind is ClaimKind.SOMETIMES
+        return StagedClaim(prop.id, truth_of(explored), premise=build.TRUE if is_sought else premise)
 
     def _answer_on(self, prop: Property, state: State) -> str:
         """What a claim says of a state, by the model's own Python."""
@@ -291,6 +291,9 @@ class Staged:
 
     def step_claim(self, prop: Property, inst: Instance) -> Node:
         """When an instance, as it is or changed, does not break an `each_step` claim; over the state before it."""
+        return truth_of(self._judge_step(prop, inst))
+
+    def _judge_step(self, prop: Property, inst: Instance) -> Explored[Judgement | None]:
         args = self._grown.instances[inst.label][1]
         what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
         names = [variable.name for variable in self.variables]
@@ -299,22 +302,19 @@ class Staged:
             for name, node in zip(names, self._nodes, strict=True)
         ]
 
-        def judge() -> Node:
+        def judge() -> Judgement:
             self._grown.tree.load_nodes(self._nodes)
             self._after.tree.load_nodes(after)
             value = prop.function(self._grown.root, self._after.root, Step(inst.label[0], args))
-            if premise_node(value, quiet=True) is not build.FALSE:
-                self._spoken_of.add((prop.id, inst.label))
-            return truth_node(value, what, place)
+            return truth_node(value, what, place), value
 
         explored = self._explore(what, place, judge)
         self.ways[prop.id, inst.label] = explored.ways
-        return explored.fold_partial(lambda end: end) or build.TRUE
+        return explored
 
     def can_step(self, prop: Property) -> bool:
         """Can any step be taken of which an `each_step` claim that was staged does not just say True?"""
-        spoken_of = {label[0] for id, label in self._spoken_of if id == prop.id}
-        return bool(spoken_of - self.impossible_actions)
+        return any(node is not build.FALSE for node in simplify(self._spoken_of.get(prop.id, ()), self.constants))
 
     def _node(self, what: str, place: str, judge: Callable[[], Node]) -> Node:
         """The node of what a step claim, `finished` or an amount computes."""

@@ -87,9 +87,7 @@ class _Row:
     @property
     def is_plain(self) -> bool:
         """Is there nothing in it that a reader must not miss?"""
-        return self.answer is None or (
-            self.answer.result.as_expected and not self.answer.vacuous and not self.answer.disagreement
-        )
+        return self.answer is None or (self.answer.as_expected and not self.answer.vacuous)
 
 
 def block(
@@ -168,7 +166,7 @@ def _are_several_releases(group: Sequence[Answer]) -> bool:
 def _alike(group: Sequence[Answer]) -> list[Answer]:
     """The answers that refute a claim once more, with a story that is not told, and as expected."""
     with_story = {id(answer) for answer in smallest(group)}
-    return [a for a in group if a.is_refutation and id(a) not in with_story and a.result.as_expected]
+    return [a for a in group if a.is_refutation and id(a) not in with_story and a.as_expected]
 
 
 def _holding_alike(group: Sequence[Answer], usual: str) -> list[Answer]:
@@ -177,7 +175,7 @@ def _holding_alike(group: Sequence[Answer], usual: str) -> list[Answer]:
         answer
         for answer in group
         if answer.result.verdict is Verdict.HOLDS and answer.result.method == usual and answer.result.replay is None
-        and answer.result.as_expected and not answer.vacuous and not answer.result.unspent and not answer.disagreement
+        and answer.as_expected and not answer.vacuous and not answer.result.unspent
     ]  # fmt: skip
     return plain if len(plain) > 1 else []
 

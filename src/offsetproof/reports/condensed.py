@@ -24,7 +24,7 @@ from offsetproof.reports.text import headline, missing_in_words, not_asked, vacu
 from offsetproof.traces.brief import Brief, brief
 from offsetproof.verdict.agreement import total
 from offsetproof.verdict.phrases import first_sentence
-from offsetproof.verdict.result import Result, Verdict
+from offsetproof.verdict.result import Verdict
 
 PAGE_MAX = 350
 """How many lines a page is meant to have; what must be said may take more."""
@@ -51,10 +51,10 @@ def condensed_report(
     page = Page(width, colour=colour)
     methods = methods_of(answers)
     usual = methods[0] if len(methods) == 1 else ""
-    head = [fill(headline(subject, answers), width), *missing_in_words(answers, asked)]
+    head = [fill(headline(subject, answers, asked), width), *missing_in_words(answers, asked)]
     head += [*method_told(methods if usual else [], width), ""]
     groups = [[*group] for _, group in groupby(rows_of(answers), lambda answer: answer.key[:2])]
-    unexpected_first = sorted(smallest(answers), key=lambda answer: answer.result.as_expected)
+    unexpected_first = sorted(smallest(answers), key=lambda answer: answer.as_expected)
     with_story, same = SharedStories().share(unexpected_first) if form is Stories.BRIEF else ([], {})
     for sentences, steps in (*product(Sentences, [STEPS_GOOD]), (Sentences.SHORTEST, STEPS_MIN)):
         room, foot = Room(width, usual, sentences), after(answers, model, width, packed=sentences > Sentences.WHOLE)
@@ -85,11 +85,12 @@ def put_whole_stories(page: Page, answers: Sequence[Answer], width: int, form: S
 
 def rows_of(answers: Sequence[Answer]) -> list[Answer]:
     """The answers that have a row of their own: all but witnesses that are reached, as they should be."""
-    return [answer for answer in answers if not _is_as_usual(answer.result)]
+    return [answer for answer in answers if not _is_as_usual(answer)]
 
 
-def _is_as_usual(result: Result) -> bool:
-    return result.prop.kind is ClaimKind.SOMETIMES and result.verdict is Verdict.HOLDS and result.as_expected
+def _is_as_usual(answer: Answer) -> bool:
+    result = answer.result
+    return result.prop.kind is ClaimKind.SOMETIMES and result.verdict is Verdict.HOLDS and answer.as_expected
 
 
 def method_told(methods: Sequence[str], width: int) -> list[str]:
@@ -107,7 +108,7 @@ def methods_of(answers: Sequence[Answer]) -> list[str]:
 def after(answers: Sequence[Answer], model: str, width: int, *, packed: bool = False) -> list[str]:
     """What stands below the table: bounds (`packed`: close together), witnesses, what was not asked, engines,
     surprises, and what to type for more."""
-    reached = [answer.result.prop.id for answer in answers if _is_as_usual(answer.result)]
+    reached = [answer.result.prop.id for answer in answers if _is_as_usual(answer)]
     count = len({*reached})
     often = "" if count == len(reached) else f" ({len(reached)} answers)"
     lines = (
@@ -116,7 +117,7 @@ def after(answers: Sequence[Answer], model: str, width: int, *, packed: bool = F
     lines += [*vacuous_in_words(answers), *not_asked(answers)]
     agreements = [answer.agreement for answer in answers if answer.agreement]
     lines += [total(agreements)] if agreements else []
-    odd = [f"{a.result.prop.title} in {a.result.setting.scope.name}" for a in answers if not a.result.as_expected]
+    odd = [f"{a.result.prop.title} in {a.result.setting.scope.name}" for a in answers if not a.as_expected]
     lines += [f"not as expected: {', '.join(odd)}"] if odd else []
     named = f"{model} " if model else ""
     lines.append(
@@ -129,7 +130,7 @@ def after(answers: Sequence[Answer], model: str, width: int, *, packed: bool = F
 
 def _one_case(answers: Sequence[Answer]) -> str:
     """The id of a case to ask alone: one whose verdict nobody expected, else one that is refuted."""
-    answer = min(answers, key=lambda a: (a.result.as_expected, a.result.verdict is not Verdict.REFUTED))
+    answer = min(answers, key=lambda a: (a.as_expected, a.result.verdict is not Verdict.REFUTED))
     return answer.result.prop.id
 
 
@@ -183,9 +184,7 @@ def _briefs(answers: Sequence[Answer], room: int, width: int, steps_min: int) ->
     `steps_min` each if they have as many.
     """
     wants = {id(answer): len(story.lines) for answer in answers if (story := row_story(answer, width, PAGE_MAX))}
-    lines = {
-        id(answer): wants[id(answer)] for answer in answers if not answer.result.as_expected and id(answer) in wants
-    }
+    lines = {id(answer): wants[id(answer)] for answer in answers if not answer.as_expected and id(answer) in wants}
     room -= sum(lines.values())
     others = [which for which in wants if which not in lines]
     if room < STEPS_GOOD * len(others):

@@ -37,7 +37,7 @@ def markdown_report(subject: str, answers: Sequence[Answer], asked: int | None =
     for answer in answers:
         result = answer.result
         cells = (result.prop.title, result.setting.release or "", _where(result), verdict_in_words(result))
-        lines.append(row(*cells, thousands(result.counts.states), _mark(result)))
+        lines.append(row(*cells, thousands(result.counts.states), _mark(answer)))
     lines += [
         f"\n**DISAGREEMENT** on {inline(a.result.prop.title)}: {inline(a.disagreement)}"
         for a in answers
@@ -56,10 +56,13 @@ def _where(result: Result) -> str:
     return "; ".join(filter(None, (name, additions_in_words(result))))
 
 
-def _mark(result: Result) -> str:
-    """How the verdict compares with what is expected; why it is unknown or means little; what is open of a trace."""
+def _mark(answer: Answer) -> str:
+    """How the verdict compares with what is expected, or that engines disagree; why it is unknown or means little; what
+    is open of a trace."""
+    result = answer.result
+    expectation = "DISAGREEMENT" if answer.disagreement else expectation_in_words(result)
     why = f"{result.reason}{f': {result.detail}' if result.detail else ''}" if result.reason else ""
-    compared = " ".join(filter(None, (expectation_in_words(result), why, open_in_words(result))))
+    compared = " ".join(filter(None, (expectation, why, open_in_words(result))))
     return "; ".join(filter(None, (compared, result.vacuous, *unspent_in_words(result))))
 
 

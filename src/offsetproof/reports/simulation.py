@@ -16,7 +16,9 @@ from offsetproof.reports.text import text_report
 
 def simulation_text(name: str, simulations: Sequence[Simulated], width: int, *, colour: bool) -> str:
     """What was tried, and the verdicts with their stories."""
-    return _tried_in_words(simulations, width) + text_report(name, _answers(simulations), width, colour=colour)
+    return _tried_in_words(simulations, width) + text_report(
+        name, _answers(simulations), width, colour=colour, sampled=True
+    )
 
 
 def simulation_json(name: str, simulations: Sequence[Simulated]) -> str:

@@ -15,6 +15,7 @@ from offsetproof.conformance.reproduced import found_of
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.reports.stories import Stories, stories
 from offsetproof.verdict.agreement import total
+from offsetproof.verdict.exits import found_nothing
 from offsetproof.verdict.phrases import (
     VACUOUS,
     additions_in_words,
@@ -42,10 +43,11 @@ def text_report(
     colour: bool = False,
     form: Stories = Stories.FULL,
     asked: int | None = None,
+    sampled: bool = False,
 ) -> str:
-    """The whole report, no line wider than `width` columns where words allow; `asked` as in `missing_in_words`."""
+    """The whole report, no line wider than `width` columns where words allow; `asked`, `sampled` as in `headline`."""
     page = Page(width, colour=colour)
-    page.put(headline(subject, answers))
+    page.put(headline(subject, answers, asked, sampled=sampled))
     for line in missing_in_words(answers, asked):
         page.put(fill(line, width))
     page.put(_table(answers))
@@ -61,14 +63,18 @@ def text_report(
     return page.text
 
 
-def headline(subject: str, answers: Sequence[Answer]) -> str:
-    """What was checked, how many verdicts of each kind there are, and whether they are the expected ones."""
+def headline(subject: str, answers: Sequence[Answer], asked: int | None = None, *, sampled: bool = False) -> str:
+    """What was checked, how many verdicts of each kind there are, and whether they are the expected ones.
+
+    `asked` as in `missing_in_words`; where answers were `sampled`, more than no violation is not expected.
+    """
     releases = sorted({answer.result.setting.release or "" for answer in answers} - {""})
     title = f"{subject} {', '.join(releases)}".strip()
     counts = Counter(verdict_in_words(answer.result) for answer in answers)
-    surprises = sum(not answer.result.as_expected for answer in answers)
+    surprises = sum(not (answer.as_expected or (sampled and found_nothing(answer.result))) for answer in answers)
+    so_far = " so far" if missing_in_words(answers, asked) else ""
     parts = ", ".join(f"{counts[kind]} {kind}" for kind in _KINDS if counts[kind])
-    return f"{title}: {parts}; {'all as expected' if not surprises else f'{surprises} not as expected'}"
+    return f"{title}: {parts}; {f'all as expected{so_far}' if not surprises else f'{surprises} not as expected'}"
 
 
 _KINDS = ("HOLDS", VACUOUS, "REFUTED", "UNKNOWN", "reached", "not reached")
@@ -129,7 +135,7 @@ def _table(answers: Sequence[Answer]) -> Table:
             thousands(result.counts.states),
             str(result.counts.depth),
             f"{result.seconds:.1f}",
-            expectation_in_words(result),
+            "DISAGREEMENT" if answer.disagreement else expectation_in_words(result),
         )
     return table
 

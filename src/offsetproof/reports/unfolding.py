@@ -66,7 +66,10 @@ class Unfolding:
         page = Page(self.width, colour=self.colour)
         packed = self._sentences is not Sentences.WHOLE
         blank, *lines = after(self._given, self.model, self.width, packed=packed)
-        head = [fill(headline(self.subject, self._given), self.width), *missing_in_words(self._given, self._asked)]
+        head = [
+            fill(headline(self.subject, self._given, self._asked), self.width),
+            *missing_in_words(self._given, self._asked),
+        ]
         for line in [blank, *head, *method_told(methods_of(self._given), self.width), *lines]:
             page.put(line)
         put_whole_stories(page, self._given, self.width, self.form)
@@ -88,7 +91,7 @@ class Unfolding:
         new, same = self._shared.share(smallest(group)) if self.form is Stories.BRIEF else ([], {})
         briefs = {}
         for answer in new:
-            expected, name = answer.result.as_expected, answer.result.prop.name
+            expected, name = answer.as_expected, answer.result.prop.name
             if expected and not self._tells_all and name in self._tellers:
                 continue
             story = row_story(answer, self.width, self._lines if expected else PAGE_MAX)

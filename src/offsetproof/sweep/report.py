@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,18 @@ from offsetproof.reports.json import envelope
 from offsetproof.reports.page import Page
 from offsetproof.sweep.run import Swept
 from offsetproof.verdict.exits import Exit
-from offsetproof.verdict.phrases import quantity
+from offsetproof.verdict.phrases import VACUOUS, quantity
 
 Row = Mapping[str, Any]
 Lines = Mapping[tuple[str, str], Mapping[str, Row]]
 
-SHORT = {"HOLDS": "H", "REFUTED": "R", "UNKNOWN": "?"}
+SHORT = {"HOLDS": "H", VACUOUS: "V", "REFUTED": "R", "UNKNOWN": "?"}
 """A verdict in a cell of the matrix; R is followed by faults and steps, and by ? where fewer faults may suffice."""
+
+
+def word_of(row: Row) -> str:
+    """The verdict, or VACUOUS where its HOLDS means nothing."""
+    return VACUOUS if row["vacuous"] else str(row["verdict"])
 
 
 def column_of(row: Row, *, release: bool = False) -> str:
@@ -38,7 +43,7 @@ def column_of(row: Row, *, release: bool = False) -> str:
 def letters_of(row: Row) -> str:
     """A cell in a few letters."""
     if row["steps"] is None or row["verdict"] != "REFUTED":
-        return SHORT[row["verdict"]]
+        return SHORT[word_of(row)]
     return f"{SHORT[row['verdict']]} {row['faults']},{row['steps']}{'?' if row['detail'] else ''}"
 
 
@@ -64,6 +69,11 @@ def sweep_text(subject: Subject, swept: Swept, width: int, *, colour: bool) -> s
         for claim, scope, name, row in rows
         if row["verdict"] == "UNKNOWN"
     ]
+    vacuous = [
+        f"  {subject.find(claim).title} {scope} {name}: {row['vacuous']}"
+        for claim, scope, name, row in rows
+        if row["vacuous"]
+    ]
     larger = [
         f"  {subject.find(claim).title} {scope} {name}: {row['detail']}"
         for claim, scope, name, row in rows
@@ -74,6 +84,8 @@ def sweep_text(subject: Subject, swept: Swept, width: int, *, colour: bool) -> s
     for line in _tables(subject, columns, lines, width):
         page.put(line)
     for line in ["columns:", *legend]:
+        page.put(line)
+    for line in ["", "nothing could have broken the claim:", *vacuous] if vacuous else []:
         page.put(line)
     for line in ["", "not decided:", *unknown] if unknown else []:
         page.put(line)
@@ -123,8 +135,8 @@ def _width(number: int, name: str, lines: Lines) -> int:
 
 
 def _totals(swept: Swept) -> str:
-    counts = {name: sum(row["verdict"] == name for row in swept.rows) for name in SHORT}
-    totals = ", ".join(f"{count} {name}" for name, count in counts.items())
+    counts = Counter(map(word_of, swept.rows))
+    totals = ", ".join(f"{counts[name]} {name}" for name in SHORT if counts[name] or name != VACUOUS)
     missing = f"; {swept.missing} questions have no row yet" if swept.missing else ""
     return f"{swept.grid.name}: {quantity(len(swept.grid.questions), 'question')}, {totals}{missing}"
 
@@ -196,12 +208,12 @@ def _plot_breaking(swept: Swept, bound: str, folder: Path) -> Path:
     names = list(dict.fromkeys(named))
     figure = Figure(figsize=(6, 1 + 0.18 * len(names)), layout="constrained")
     axis = figure.subplots()
-    colours = {"HOLDS": "#2e7d32", "REFUTED": "#c62828", "UNKNOWN": "#9e9e9e"}
+    colours = {"HOLDS": "#2e7d32", VACUOUS: "#f9a825", "REFUTED": "#c62828", "UNKNOWN": "#9e9e9e"}
     for verdict, colour in colours.items():
         points = [
             (json.loads(row["bounds"]).get(bound), names.index(name))
             for row, name in zip(plain, named, strict=True)
-            if row["verdict"] == verdict and json.loads(row["bounds"]).get(bound) is not None
+            if word_of(row) == verdict and json.loads(row["bounds"]).get(bound) is not None
         ]
         if points:
             bounds, rows = zip(*points, strict=True)

@@ -30,6 +30,7 @@ def schema() -> pa.Schema:
     kinds = {
         "cell": text, "property": text, "release": text, "scope": text, "fixes": names, "assumptions": names,
         "listener": text, "bounds": text, "verdict": text, "expected": text, "reason": text, "detail": text,
+        "vacuous": text,
         "states": number, "transitions": number, "depth": number, "faults": number, "steps": number,
         "seconds": real, "wall": real, "digest": text, "died": pa.bool_(),
     }  # fmt: skip
@@ -56,6 +57,8 @@ def _nonsense_in(row: Row) -> str | None:
         return f"says {row['verdict']} for the reason {row['reason']}"
     if not undecided and (row["states"] is None or row["died"] is not False):
         return f"says {row['verdict']} without states"
+    if row["vacuous"] is None or (row["vacuous"] and Verdict(row["verdict"]) is not Verdict.HOLDS):
+        return f"says {row['verdict']}, and of what could have broken the claim {row['vacuous']!r}"
     if row["expected"] not in (None, *Expectation):
         return f"says that {row['expected']} is expected"
     numbers = [row[name] for name in _COUNTS if row[name] is not None] + [row[name] for name in _TIMES]

@@ -68,6 +68,11 @@ def exit_of(result: Result) -> Exit:
     return exit_of_broken(result.prop.kind) if result.verdict is Verdict.REFUTED else Exit.DIFFERS
 
 
+def found_nothing(result: Result) -> bool:
+    """Has sampling taken steps and met no violation? It is not asked for a proof, so that is as good as it gets."""
+    return result.reason is Reason.SAMPLED and result.counts.depth > 0
+
+
 def worst(codes: Iterable[Exit]) -> Exit:
     """The code of a whole run.
 

@@ -20,7 +20,7 @@ from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.explicit.way_back import Tracing
 from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system
 from offsetproof.engines.unspent import unspent_budgets
-from offsetproof.engines.vacuity import vacuity
+from offsetproof.engines.vacuity import claims_in_scope, vacuity
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
 from offsetproof.ir.system import StagedClaim, System
@@ -96,6 +96,10 @@ class Decision:
     @cached_property
     def _reference(self) -> Reference:
         return Reference(self.question.model, self.question.setting)
+
+    @cached_property
+    def _claim(self) -> StagedClaim:
+        return claims_in_scope(self.staged, self.system)[0]
 
     @property
     def _tracing(self) -> Tracing:
@@ -238,7 +242,7 @@ class Decision:
         result = self._result(verdict, search, search.depth, exhaustive=True)
         if verdict is Verdict.REFUTED:
             return result
-        vacuous = vacuity(self.question, self.staged, self.system.claims[0], result.counts)
+        vacuous = vacuity(self.question, self.staged, self._claim, result.counts)
         fired = search.snapshot.fired
         taken = {inst.label: int(count) for inst, count in zip(search.system.instances, fired, strict=False)}
         return replace(result, vacuous=vacuous, unspent=unspent_budgets(self.staged, search.system, taken))
@@ -294,7 +298,7 @@ class Decision:
             dict(fired),
             search.peak_bytes,
             search.held_bytes / max(1, search.count),
-            _judged_by(self.system.claims[0], search),
+            _judged_by(self._claim, search),
             _complete(search.level_states, search.snapshot.states),
         )
 
@@ -327,7 +331,8 @@ def _judged_by(claim: StagedClaim, search: Searched) -> int | None:
     """The states, or steps, of which a claim says something; None where the search has not counted them."""
     fired, states = search.snapshot.fired, search.snapshot.states
     if claim.on_state is None and not claim.deadlock:
-        return sum(int(n) for node, n in zip(claim.per_step, fired, strict=False) if node is not TRUE)
+        steps = sum(int(n) for node, n in zip(claim.per_step, fired, strict=False) if node is not TRUE)
+        return 0 if claim.premise is not TRUE and search.judged == 0 else steps
     if claim.on_state is TRUE:
         return 0
     return states if claim.deadlock or claim.premise is TRUE else search.judged

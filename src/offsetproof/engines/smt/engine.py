@@ -11,7 +11,8 @@ from typing import Any
 from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system, whole_state
 from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
-from offsetproof.engines.vacuity import premise_of, vacuity
+from offsetproof.engines.unspent import unspent_budgets
+from offsetproof.engines.vacuity import claims_in_scope, premise_of, vacuity
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.system import StagedClaim, State, System, show_label
@@ -38,7 +39,8 @@ class Premise(Enum):
 class _SettingGroup:
     """The questions about one setting, the system that holds all of their claims, and what has been told about them.
 
-    `premises` has, of each claim that says something in some states only, the number of the claim that seeks one.
+    `claims` are those of the system, with what never changes in its place. `premises` has, of each claim that says
+    something in some states only, the number of the claim that seeks one.
     """
 
     questions: tuple[Question, ...]
@@ -47,6 +49,7 @@ class _SettingGroup:
     system: System
     reductions: tuple[str, ...]
     reference: Reference
+    claims: tuple[StagedClaim, ...]
     premises: dict[Property, int]
     depth: int = -1
     failing: dict[str, Any] | None = None
@@ -103,8 +106,9 @@ class Smt(PreparingEngine["_SettingGroup"]):
         staged = self._models.of(question)
         system, reductions = reduce_system(staged.system(props), question)
         reference = Reference(question.model, question.setting)
-        system, premises = _with_premises(with_fault_cap(system), props)
-        return _SettingGroup(questions, staged, props, system, reductions, reference, premises)
+        claims = claims_in_scope(staged, system)
+        system, premises = _with_premises(with_fault_cap(system), props, claims)
+        return _SettingGroup(questions, staged, props, system, reductions, reference, claims, premises)
 
     def _run(self, group: _SettingGroup, question: Question) -> None:
         started = time.monotonic()
@@ -146,9 +150,10 @@ class Smt(PreparingEngine["_SettingGroup"]):
             result = self._result_of(group, question, other, method=how, witnesses=witnesses)
             if other is Verdict.REFUTED:
                 return result
-            claim = group.system.claims[group.props.index(question.prop)]
+            claim = group.claims[group.props.index(question.prop)]
             counts = replace(result.counts, judged=0 if premise is Premise.NEVER else None)
-            return replace(result, vacuous=vacuity(question, group.staged, claim, counts))
+            vacuous = vacuity(question, group.staged, claim, counts)
+            return replace(result, vacuous=vacuous, unspent=unspent_budgets(group.staged, group.system))
         reason = self._reason(group, event)
         detail = self._detail(group, question, reason)
         if event["event"] == "proved" and all(witnesses.values()) and reason is Reason.WITNESS:
@@ -193,7 +198,7 @@ class Smt(PreparingEngine["_SettingGroup"]):
         """What is known of the claim's premise; one that is always true is met, one that no step can have is not."""
         number = group.premises.get(prop)
         if number is None:
-            claim = group.system.claims[group.props.index(prop)]
+            claim = group.claims[group.props.index(prop)]
             return Premise.NEVER if _speaks_of_no_step(prop, claim) else Premise.MET
         event = group.events.get(number, {"event": "open"})["event"]
         return {"found": Premise.MET, "proved": Premise.NEVER}.get(event, Premise.OPEN)
@@ -247,11 +252,13 @@ class Smt(PreparingEngine["_SettingGroup"]):
             raise DisagreementError(f"Z3's path and the model's own Python disagree on {prop.id}: {error}") from error
 
 
-def _with_premises(system: System, props: Sequence[Property]) -> tuple[System, dict[Property, int]]:
+def _with_premises(
+    system: System, props: Sequence[Property], claims_in_scope: Sequence[StagedClaim]
+) -> tuple[System, dict[Property, int]]:
     """The system with a claim more for each premise that is not always true, which seeks a state where it is."""
     premises: dict[Property, int] = {}
     claims = list(system.claims)
-    for prop, claim in zip(props, system.claims, strict=True):
+    for prop, claim in zip(props, claims_in_scope, strict=True):
         premise = premise_of(claim, system)
         if prop.kind is not ClaimKind.SOMETIMES and premise is not TRUE:
             premises[prop] = len(claims)

@@ -202,6 +202,8 @@ def machine(
             f"a machine of {subject.name} would check nothing: it has no claim but witnesses; give it some, or name "
             "some with properties=[...]"
         )
+    if not subject.model.actions:
+        raise DeclarationError(f"a machine of {subject.name} would check nothing: the model has no actions")
     return state_machine_of(Staged(subject.model, Setting(scope, _releases(subject.model, release))), judged, steps)
 
 

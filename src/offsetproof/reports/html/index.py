@@ -33,7 +33,7 @@ def index_json(subject: str, answers: Sequence[Answer], pages: Pages, asked: int
     return {
         **envelope(subject),
         "page": "index",
-        "headline": headline(subject, answers) if answers else f"{subject}: nothing was decided",
+        "headline": headline(subject, answers, asked) if answers else f"{subject}: nothing was decided",
         "missing": missing_in_words(answers, asked),
         "claims": _claims(answers, pages, witnesses=False),
         "witnesses": _claims(answers, pages, witnesses=True),
@@ -79,7 +79,7 @@ def _answer(answer: Answer, page: str | None, reached: Mapping[str, str]) -> dic
         "verdict": _shade(answer),
         "word": verdict_in_words(result),
         "expectation": expectation_in_words(result),
-        "as_expected": result.as_expected and not answer.disagreement,
+        "as_expected": answer.as_expected,
         "disagreement": answer.disagreement,
         "size": size_in_words(result),
         "unspent": unspent_in_words(result),
