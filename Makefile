@@ -17,7 +17,7 @@ setup: $(RUN_STAMP) ## set up what checking needs in .venv
 check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stories of the refuted ones; for a browser in report/
 	$(BIN)/offsetproof check --html report
 
-check-all: check ## the same, and then all claims in larger worlds (twenty minutes, 10 GiB)
+check-all: check ## the same, and then all claims in larger worlds (ten minutes, 2 GiB)
 	$(BIN)/python -m studies.larger
 
 test: $(DEV_STAMP) lint ## lint, types and the fast tests (five minutes on two cores)
