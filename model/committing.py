@@ -26,12 +26,12 @@ _EXECUTES = [
 
 
 _SENDS_READ_VALUE = at("RemoteBrokerOffsetStore", "updateConsumeOffsetToBroker", "findBrokerAddressInSubscribe")
-_ROUND = Pause(
+ROUND = Pause(
     "the persist timer", (("consumer_persists_all", "consumer_removes_unused_cell"),), PERSIST_EVERY, any_longer=True,
     source="MQClientInstance.startScheduledTask: persistConsumerOffsetInterval",
 )  # fmt: skip
-_SPLIT_ROUND = replace(_ROUND, after=(("consumer_reads_cell", "consumer_misses_queue"),))
-_FIRST_ROUND = Pause(
+_SPLIT_ROUND = replace(ROUND, after=(("consumer_reads_cell", "consumer_misses_queue"),))
+FIRST_ROUND = Pause(
     "the persist timer", ("consumer_starts",), PERSIST_FIRST, any_longer=True,
     source="MQClientInstance.startScheduledTask: the first round after a start",
 )  # fmt: skip
@@ -43,7 +43,7 @@ class Committing(Group):
 
     @PERSIST.step(
         at("RemoteBrokerOffsetStore", "persistAll", "updateConsumeOffsetToBroker"),
-        waits=(_ROUND, _FIRST_ROUND),
+        waits=(ROUND, FIRST_ROUND),
         logs="[persistAll] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def consumer_persists_all(self, c: int) -> None:
@@ -56,7 +56,7 @@ class Committing(Group):
         require(consumer.process_queue_table is not None, consumer.cell is not None)
         consumer.send_commit(Origin.PROGRESS)
 
-    @PERSIST.step(at("RemoteBrokerOffsetStore", "persistAll", "AtomicLong.get"), waits=(_SPLIT_ROUND, _FIRST_ROUND))
+    @PERSIST.step(at("RemoteBrokerOffsetStore", "persistAll", "AtomicLong.get"), waits=(_SPLIT_ROUND, FIRST_ROUND))
     def consumer_reads_cell(self, c: int) -> None:
         """Reads the cell of a queue in the table, to send it.
 
@@ -83,7 +83,7 @@ class Committing(Group):
 
     @PERSIST.step(
         at("RemoteBrokerOffsetStore", "persistAll", "remove"),
-        waits=(_ROUND, _FIRST_ROUND, at_once("consumer_misses_queue")),
+        waits=(ROUND, FIRST_ROUND, at_once("consumer_misses_queue")),
         logs="remove unused mq, {}, {}",
     )
     def consumer_removes_unused_cell(self, c: int) -> None:
@@ -99,9 +99,7 @@ class Committing(Group):
             require(consumer.alive, consumer.process_queue_table is None, consumer.cell is not None)
         consumer.remove_cell()
 
-    @PERSIST.step(
-        at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet"), waits=(_SPLIT_ROUND, _FIRST_ROUND)
-    )
+    @PERSIST.step(at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet"), waits=(_SPLIT_ROUND, FIRST_ROUND))
     def consumer_misses_queue(self, c: int) -> None:
         """Takes the queues to persist; this one is not among them.
 

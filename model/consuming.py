@@ -35,7 +35,12 @@ _LAST = at_once("task_checks_dropped", "task_fetches_cell")
 class Consuming(Group):
     """What the consume threads do with a task all of whose messages succeed, and with the end of every task."""
 
-    @CONSUME.step(at(_REQUEST, "run", "isDropped"), at(_REQUEST, "run", "consumeMessage"), waits=_RETRY)
+    @CONSUME.step(
+        at(_REQUEST, "run", "isDropped"),
+        at(_REQUEST, "run", "consumeMessage"),
+        waits=_RETRY,
+        any_time="a task in the pool's queue may wait for any time",
+    )
     def task_starts(self, c: int, life: int, m: int) -> None:
         """Starts the listener, unless the queue is dropped (check A).
 

@@ -30,12 +30,13 @@ _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
 
 
 _PROCESSOR = "PullMessageProcessor: at once, or when the hold of one that was legal is over; and the answer's way"
+NEXT_ROUND = "a token in the run queue: the next round of a loop"
 PULL_SENT = ("consumer_pulls", "broker_receives_pull")
-_NEXT_TRY = Pause(
+NEXT_TRY = Pause(
     "the pull's next try", ("pull_fails",), PULL_RETRY, any_longer=True,
     source="DefaultMQPushConsumerImpl.PullCallback.onException: executePullRequestLater",
 )  # fmt: skip
-_NEXT_TRY_AFTER_ERROR = replace(_NEXT_TRY, after=("poll_meets_no_topic",))
+_NEXT_TRY_AFTER_ERROR = replace(NEXT_TRY, after=("poll_meets_no_topic",))
 _SENT = Pause("a pull is on its way", ("consumer_pulls",), most=ON_ITS_WAY, source="a request")
 _HELD = Pause(
     "the broker holds a poll too long", (PULL_SENT,), POLL_HOLD, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
@@ -74,7 +75,8 @@ class Pulling(Group):
     @PULL.step(
         at(_PULL, "pullMessage", "isDropped"),
         at(_PULL, "pullMessage", "readOffset"),
-        waits=(_NEXT_TRY, _NEXT_TRY_AFTER_ERROR),
+        waits=(NEXT_TRY, _NEXT_TRY_AFTER_ERROR),
+        any_time=NEXT_ROUND,
     )
     def consumer_pulls(self, c: int, life: int) -> None:
         """Pulls with the cell, unless dropped.

@@ -29,14 +29,14 @@ from offsetproof.model.vocabulary import FixStep, Origin, Rebalancer, RebalanceS
 _TABLE = "updateProcessQueueTableInRebalance"
 ALLOCATES = at("RebalanceImpl", "rebalanceByTopic", "allocate")
 _DROPS_EXPIRED = at("RebalanceImpl", _TABLE, "setDropped", 2)
-_REMOVES_LOST = at("RebalanceImpl", _TABLE, "Iterator.remove")
-_REMOVES_EXPIRED = at("RebalanceImpl", _TABLE, "Iterator.remove", 2)
+REMOVES_LOST = at("RebalanceImpl", _TABLE, "Iterator.remove")
+REMOVES_EXPIRED = at("RebalanceImpl", _TABLE, "Iterator.remove", 2)
 
 _DROPS = ("rebalance_drops_queue", "rebalance_drops_expired_queue")
 _RESUMES = ("reset_resumes", "user_resumes")
 _PULLS = ("consumer_pulls", "pull_request_is_lost", "rebalance_adds_queue")
 _LISTED = (("life", "consumer[{c}].process_queue_table"),)
-_LATE = Pause(
+LATE = Pause(
     "a rebalance is late",
     (
         ("view_changes", "consumer_reads_members", "application_unsubscribes"),
@@ -49,7 +49,7 @@ _LATE = Pause(
     source="RebalanceService: waitInterval, or earlier when it is woken",
     same=("c",),
 )
-_RESUMED = Pause(
+RESUMED = Pause(
     "the thread of resume stalls", (_RESUMES,), most=2 * ON_ITS_WAY,
     source="DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members",
     same=("c",), only=(("r", Rebalancer.RESUME),),
@@ -119,7 +119,7 @@ class Rebalancing(Starting):
         require(self.registry[b].members.count() > 0)
         consumer.believes_allocated = mine
 
-    @REBALANCE.step(at("RebalanceImpl", _TABLE, "setDropped"), waits=(_LATE, _RESUMED, _MEMBERS))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE, "setDropped"), waits=(LATE, RESUMED, _MEMBERS))
     def rebalance_drops_queue(self, c: int, r: int) -> None:
         """Finds the queue no longer allocated, and drops its life.
 
@@ -134,7 +134,7 @@ class Rebalancing(Starting):
 
     @REBALANCE.step(
         at("RebalanceImpl", _TABLE, "isPullExpired"),
-        waits=(_RESUMED, _MEMBERS, _EXPIRED, _UNNOTICED),
+        waits=(RESUMED, _MEMBERS, _EXPIRED, _UNNOTICED),
         rig=in_rig(_DROPS_EXPIRED, expired=True),
         logs="[BUG]doRebalance, {}, remove unnecessary mq, {}, because pull is pause, so try to fixed it",
     )
@@ -152,7 +152,7 @@ class Rebalancing(Starting):
             pq.dropped = True
         self.begin(c, r, RebalanceStep.DROPPED)
 
-    @REBALANCE.step(at("DefaultMQPushConsumerImpl", "doRebalance", "pause"), waits=_RESUMED)
+    @REBALANCE.step(at("DefaultMQPushConsumerImpl", "doRebalance", "pause"), waits=RESUMED)
     def rebalance_passes_pause(self, c: int, r: int) -> None:
         """Finds the consumer not paused, and goes on even if that changes."""
         require(self.scope.fine > 0, self._may_pass_pause(c, r))
@@ -216,7 +216,7 @@ class Rebalancing(Starting):
 
     @REBALANCE.step(
         at("RebalanceImpl", _TABLE, "Iterator.remove"),
-        rig=in_rig(_REMOVES_LOST, _REMOVES_EXPIRED),
+        rig=in_rig(REMOVES_LOST, REMOVES_EXPIRED),
         logs="doRebalance, {}, remove unnecessary mq, {}",
     )
     def rebalance_removes_queue(self, c: int, r: int) -> None:
@@ -226,7 +226,7 @@ class Rebalancing(Starting):
         consumer.process_queue_table = None
         consumer.rebalance[r].at = RebalanceStep.IDLE
 
-    @REBALANCE.step(at("RebalanceImpl", _TABLE, "removeDirtyOffset"), waits=(_LATE, _RESUMED, _MEMBERS))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE, "removeDirtyOffset"), waits=(LATE, RESUMED, _MEMBERS))
     def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
         """Finds an allocated queue unlisted; removes a left-over cell.
 
@@ -265,7 +265,7 @@ class Rebalancing(Starting):
 
     @REBALANCE.step(
         at("RebalanceImpl", "truncateMessageQueueNotMyTopic", "remove"),
-        waits=(_LATE, _RESUMED, _MEMBERS),
+        waits=(LATE, RESUMED, _MEMBERS),
         logs="doRebalance, {}, truncateMessageQueueNotMyTopic remove unnecessary mq, {}",
     )
     def rebalance_truncates_table(self, c: int, r: int) -> None:

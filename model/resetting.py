@@ -12,7 +12,7 @@ are left out, as a cut.
 from __future__ import annotations
 
 from offsetproof.lang import at, bound, every, negation, require, some
-from offsetproof.lang.record import Pause
+from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.step import in_rig
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.group import Group
@@ -221,7 +221,11 @@ class Resetting(Group):
         consumer.process_queue_table = None
         consumer.reset_run.at = ResetStep.QUEUE_REMOVED
 
-    @RESET.step(at("DefaultMQPushConsumerImpl", "resume", "pause="), logs="resume this consumer, {}")
+    @RESET.step(
+        at("DefaultMQPushConsumerImpl", "resume", "pause="),
+        waits=at_once("reset_updates_cell", "reset_removes_queue"),  # without a queue nothing is sent or removed
+        logs="resume this consumer, {}",
+    )
     def reset_resumes(self, c: int) -> None:
         """Unpauses the consumer; the command is done."""
         consumer = self.consumer[c]

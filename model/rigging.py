@@ -13,13 +13,13 @@ from dataclasses import replace
 from itertools import count, takewhile
 from typing import Any
 
-from offsetproof.lang import Anchor, Scope, at
-from offsetproof.lang.rigging import RigChange, Rigging, ThreadStep
-from offsetproof.lang.step import in_rig, left_out_of_rig, rig_of
+from offsetproof.lang import Scope, at
+from offsetproof.lang.rigging import Rigging
+from offsetproof.lang.step import left_out_of_rig, rig_of
 from offsetproof.model.consuming import UPDATES_CELL
 from offsetproof.model.rebalancing import ALLOCATES
 from offsetproof.model.rocketmq import RocketMQ
-from offsetproof.model.threads import ANSWER, APPLICATION, CALLBACK, REBALANCE, of_client
+from offsetproof.model.threads import ANSWER, CALLBACK, of_client
 from offsetproof.model.variants import POLL_CHECKS_DROPPED
 from offsetproof.model.vocabulary import ConsumeFrom
 
@@ -29,19 +29,6 @@ SECOND_LOOP = at("MQClientInstance", "resetOffset", "keySet")
 """Where a reset begins to go over the table: what is added until then is in the loop."""
 TAKES_QUEUES = at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet")
 BEGINS_PERSISTING = at("RemoteBrokerOffsetStore", "persistAll", "isEmpty")
-
-
-def rebalance(*gates: Anchor | str, **values: Any) -> ThreadStep:
-    """A step of a run of rebalance."""
-    return in_rig(*gates, **values).of(REBALANCE.rig)
-
-
-def application(call: str | None, **values: Any) -> ThreadStep:
-    """A step of the application's own thread."""
-    return in_rig(call=call, **values).of(APPLICATION.rig)
-
-
-STEPS: dict[str, ThreadStep | RigChange] = rig_of(RocketMQ.actions)
 
 
 _ENDS = replace(CALLBACK.rig, call=None, gates=(ANSWER,))
@@ -121,7 +108,7 @@ def _seen_of_life(life: str, state: Mapping[str, Any]) -> dict[str, Any]:
 
 RIGGING = Rigging(
     settings=settings_of,
-    steps=STEPS,
+    steps=rig_of(RocketMQ.actions),
     fields_in_rig=fields_in_rig,
     holds={
         "reset": (AFTER_RESUME, FIRST_LOOP, SECOND_LOOP),

@@ -30,7 +30,7 @@ from offsetproof.model.variants import (
 from offsetproof.model.vocabulary import ConsumeFrom, Origin, RebalanceStep
 
 _STARTS = "RebalancePushImpl", "computePullFromWhereWithException"
-_FINDS_START = (at(*_STARTS, "maxOffset"), at(*_STARTS, "maxOffset", 2), at(*_STARTS, "searchOffset"))
+FINDS_START = (at(*_STARTS, "maxOffset"), at(*_STARTS, "maxOffset", 2), at(*_STARTS, "searchOffset"))
 _ASKED = Pause(
     "a query for an offset is on its way", ("rebalance_removes_dirty_offset",), most=ON_ITS_WAY, source="a request"
 )
@@ -97,7 +97,7 @@ class Starting(Group):
     @REBALANCE.step(
         at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"),
         waits=_ANSWERED,
-        rig=in_rig(*_FINDS_START),
+        rig=in_rig(*FINDS_START),
     )
     def rebalance_finds_start(self, c: int, r: int) -> None:
         """Finds no stored offset: the rule says where to start.
@@ -114,7 +114,7 @@ class Starting(Group):
     @REBALANCE.step(
         at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"),
         waits=_ANSWERED,
-        rig=in_rig(*_FINDS_START, fails=True),
+        rig=in_rig(*FINDS_START, fails=True),
         fault=BROKER_ERROR,
         logs="new messageQueue offset failed",
     )

@@ -19,6 +19,7 @@ from offsetproof.model.vocabulary import Origin, RebalanceStep, ResetLoop, StopS
 _PUSH = "DefaultMQPushConsumerImpl"
 
 
+BEGINS_SHUTDOWN = "a decision of the application; it ends with the wait for listeners, if there is one"
 _UNREGISTERS = Pause(
     "a shutdown stalls", ("shutdown_persists", "reset_resumes"), most=2 * ON_ITS_WAY,
     source="MQClientInstance.unregisterConsumer: a request, which waits for a reset that is under way",
@@ -64,7 +65,7 @@ class Stopping(Group):
 
     @APPLICATION.step(
         at(_PUSH, "shutdown", "ConsumeMessageService.shutdown"),
-        any_time="a decision of the application; it ends with the wait for listeners, if there is one",
+        any_time=BEGINS_SHUTDOWN,
         rig=in_rig(call="shutdown"),
     )
     def consumer_begins_shutdown(self, c: int) -> None:

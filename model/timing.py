@@ -9,28 +9,12 @@ docs/studies/times.md has them all.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Mapping
 
-from offsetproof.lang import Seconds, Timing, Transit, Wait
+from offsetproof.lang import Seconds, Timing, Transit
 from offsetproof.lang.step import any_time_in, waits_in
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.timers import ON_ITS_WAY
-
-
-def shared_waits(seconds: Seconds) -> tuple[Wait, ...]:
-    """The waits of the concurrent model's steps, some of which the other models have as well."""
-    return tuple(waits_in(RocketMQ.actions, seconds))
-
-
-def waits_of(actions: Collection[str], waits: Iterable[Wait]) -> Iterator[Wait]:
-    """The waits for the actions of a model that is without some of these."""
-    for wait in waits:
-        ends = tuple(name for name in wait.ends if name in actions)
-        groups = [tuple(name for name in group if name in actions) for group in wait.begins]
-        begins = tuple(group for group in groups if group)
-        if ends and begins:
-            yield replace(wait, ends=ends, begins=begins)
 
 
 def commits_on_their_way(seconds: Seconds) -> Transit:
@@ -40,7 +24,7 @@ def commits_on_their_way(seconds: Seconds) -> Transit:
 
 def timing(seconds: Seconds) -> Timing:
     """What the checker needs to give a story its times, where timers take so long."""
-    return Timing(shared_waits(seconds), (commits_on_their_way(seconds),))
+    return Timing(tuple(waits_in(RocketMQ.actions, seconds)), (commits_on_their_way(seconds),))
 
 
 NO_WAIT: Mapping[str, str] = any_time_in(RocketMQ.actions)

@@ -8,6 +8,8 @@ here as a concurrent one's.
 from __future__ import annotations
 
 from offsetproof.lang import OffsetSet, action, at, require, some
+from offsetproof.lang.record import at_once
+from offsetproof.lang.step import in_rig
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.consuming import Consuming
@@ -15,10 +17,12 @@ from offsetproof.model.failing import Failing
 from offsetproof.model.process_queue import ProcessQueue
 from offsetproof.model.pulling import Pulling
 from offsetproof.model.steps import task_action
+from offsetproof.model.threads import CONSUME
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, TaskStep, Token
 
 _SERVICE = "ConsumeMessageConcurrentlyService"
 _PULL = "DefaultMQPushConsumerImpl"
+_DROPS = at(_SERVICE, "processConsumeResult", "warn")
 
 
 class LocalPulling(Pulling, BroadcastGroup):
@@ -57,8 +61,11 @@ class LocalPulling(Pulling, BroadcastGroup):
 class ConsumingByPolicy(Consuming, Failing, BroadcastGroup):
     """What the consume threads do with a batch that was consumed."""
 
-    @task_action(
+    @CONSUME.step(
         at(_SERVICE, "processConsumeResult", "warn"),
+        waits=at_once("listener_fails"),
+        rig=in_rig(_DROPS, within=[_DROPS]),
+        counts_as="listener_finishes",
         logs="BROADCASTING, the message consume failed, drop it, {}",
     )
     def task_drops_failed_messages(self, c: int, life: int, m: int) -> None:

@@ -6,10 +6,14 @@ Stands for LocalFileOffsetStore.persistAll. Its own steps, kills between them, a
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, require
+from dataclasses import replace
+
+from offsetproof.lang import at, require
+from offsetproof.lang.rigging import RigChange
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.broadcasting.variants import FILE_LOSS
-from offsetproof.model.vocabulary import CONSUMERS
+from offsetproof.model.committing import FIRST_ROUND, ROUND
+from offsetproof.model.threads import APPLICATION, BY_FAULT, PERSIST, of_client
 
 PERSIST_ALL = at("LocalFileOffsetStore", "persistAll", "put")
 
@@ -17,7 +21,7 @@ PERSIST_ALL = at("LocalFileOffsetStore", "persistAll", "put")
 class Persisting(BroadcastGroup):
     """What happens to the file."""
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="persist timer", stands_for=[PERSIST_ALL])
+    @PERSIST.step(PERSIST_ALL, waits=(ROUND, FIRST_ROUND), rig=replace(PERSIST.rig, whole=True))
     def consumer_persists_all(self, c: int) -> None:
         """Writes the whole file again, with the queues in the table and no others.
 
@@ -26,10 +30,12 @@ class Persisting(BroadcastGroup):
         require(self.consumer[c].alive, self.consumer[c].lists_a_queue())
         self.persist_all(c)
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="application", fault=FILE_LOSS,
-        stands_for=[at("LocalFileOffsetStore", "readLocalOffset", "readLocalOffsetBak")],
-    )  # fmt: skip
+    @APPLICATION.step(
+        at("LocalFileOffsetStore", "readLocalOffset", "readLocalOffsetBak"),
+        any_time=BY_FAULT,
+        rig=RigChange("lose_file", of_client),
+        fault=FILE_LOSS,
+    )
     def file_is_lost(self, c: int) -> None:
         """Loses the file and its backup while it is down."""
         require(not self.consumer[c].alive, self.consumer[c].stored is not None)

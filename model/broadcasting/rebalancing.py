@@ -8,19 +8,26 @@ in the route.
 from __future__ import annotations
 
 from offsetproof.lang import action, among, at, every, holds, require, some
+from offsetproof.lang.record import Pause
+from offsetproof.lang.step import in_rig
 from offsetproof.model.broadcasting.group import BroadcastGroup
+from offsetproof.model.broadcasting.threads import LEASES, LOCK, LOCKS_OF_RUNS, OTHER_REBALANCE
 from offsetproof.model.broadcasting.variants import LOCKED_WHEN_ADDED
 from offsetproof.model.orderly.lock_table import OrderlyBroker
 from offsetproof.model.orderly.vocabulary import LockStep
 from offsetproof.model.rebalancing import Rebalancing
 from offsetproof.model.repairing import Repairing
 from offsetproof.model.steps import rebalance_action
+from offsetproof.model.threads import REBALANCE
+from offsetproof.model.timers import LEASE, ON_ITS_WAY
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep
 
 _TABLE = "updateProcessQueueTableInRebalance"
 _GIVES_UP = "removeUnnecessaryMessageQueue"
 _PERSISTS = [at("RebalancePushImpl", _GIVES_UP, "persist"), at("LocalFileOffsetStore", "persist")]
 _FORGETS = [at("RebalancePushImpl", _GIVES_UP, "removeOffset")]
+_HEARS = Pause("an answer about a lock is on its way", ("broker_answers_lock",), most=ON_ITS_WAY, source="an answer")
+_LEASE = Pause("a lease", ("broker_answers_lock",), LEASE, any_longer=True, source="RebalanceLockManager.isExpired")
 _BY_TOPIC = [at("RebalanceImpl", "rebalanceByTopic", _TABLE)]
 
 
@@ -47,7 +54,7 @@ class RebalancingAll(Rebalancing, BroadcastGroup):
         """Forgets the cell, which 4.9.4 does not do."""
         super().rebalance_removes_offset(c, r)
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="rebalance", stands_for=_BY_TOPIC)
+    @OTHER_REBALANCE.step(*_BY_TOPIC, any_time="a rebalance, at most 20 s after the other broker is known")
     def rebalance_adds_other_queue(self, c: int) -> None:
         """Puts the client's other queue into the table."""
         consumer = self.consumer[c]
@@ -55,10 +62,10 @@ class RebalancingAll(Rebalancing, BroadcastGroup):
         require(every(run.at == RebalanceStep.IDLE for run in consumer.rebalance))
         consumer.other_listed = True
 
-    @rebalance_action(
+    @LOCKS_OF_RUNS.step(
         at("RebalanceImpl", _TABLE, "lock"),
         at("RebalanceLockManager", "tryLockBatch", "lockInterruptibly"),
-        actor="broker",
+        any_time="a rebalance, at most 20 s after the route is known or the lock was refused",
     )
     def broker_answers_lock(self, c: int, r: int) -> None:
         """Answers a rebalance that asks for the lock of a queue that it is to add.
@@ -75,8 +82,11 @@ class RebalancingAll(Rebalancing, BroadcastGroup):
         else:
             consumer.rebalance[r].lock = LockStep.REFUSED
 
-    @rebalance_action(
-        at("RebalanceImpl", "lock", "setLocked"), logs="doRebalance, {}, add a new mq failed, {}, because lock failed"
+    @REBALANCE.step(
+        at("RebalanceImpl", "lock", "setLocked"),
+        waits=_HEARS,
+        rig=in_rig(LOCK),
+        logs="doRebalance, {}, add a new mq failed, {}, because lock failed",
     )
     def rebalance_hears_of_lock(self, c: int, r: int) -> None:
         """Goes on if the queue is locked, else leaves it for the next run.
@@ -130,7 +140,7 @@ class RebalancingAll(Rebalancing, BroadcastGroup):
             consumer.process_queue[life].locked = True
         consumer.ghost_loaded = None
 
-    @action(actor="broker", thread="admin broker", stands_for=[at("RebalanceLockManager.LockEntry", "isExpired")])
+    @LEASES.step(at("RebalanceLockManager.LockEntry", "isExpired"), waits=_LEASE)
     def lease_expires(self) -> None:
         """Takes a lock for expired that was not asked for again for 60 s."""
         require(self.broker.lock_owner is not None)

@@ -7,21 +7,31 @@ that cannot be read, which counts as one without the queue.
 from __future__ import annotations
 
 from offsetproof.lang import at, require
+from offsetproof.lang.record import Pause, at_once
+from offsetproof.lang.step import in_rig
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.broadcasting.variants import START_PERSISTED
-from offsetproof.model.starting import Starting
-from offsetproof.model.steps import rebalance_action
+from offsetproof.model.starting import FINDS_START, Starting
+from offsetproof.model.threads import REBALANCE
+from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.vocabulary import RebalanceStep
 
 _STORE = "LocalFileOffsetStore"
+
+_MAX_OFFSET = Pause(
+    "the max offset is on its way", ("rebalance_reads_file",), most=2 * ON_ITS_WAY,
+    source="a request for the max offset, and its answer",
+)  # fmt: skip
 
 
 class StartingFromFile(Starting, BroadcastGroup):
     """What a rebalance run reads before it adds the queue."""
 
-    @rebalance_action(
+    @REBALANCE.step(
         at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
         at(_STORE, "readOffset", "readLocalOffset"),
+        waits=at_once("rebalance_removes_dirty_offset"),
+        rig=in_rig(at(_STORE, "readOffset", "readLocalOffset")),
     )
     def rebalance_reads_file(self, c: int, r: int) -> None:
         """Reads the queue's offset in the file, which may have none."""
@@ -35,7 +45,11 @@ class StartingFromFile(Starting, BroadcastGroup):
             run.start = stored
             run.at = RebalanceStep.QUERIED
 
-    @rebalance_action(at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"))
+    @REBALANCE.step(
+        at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"),
+        waits=_MAX_OFFSET,
+        rig=in_rig(*FINDS_START),
+    )
     def rebalance_finds_start(self, c: int, r: int) -> None:
         """Finds no stored offset: the rule says where to start.
 
@@ -47,7 +61,10 @@ class StartingFromFile(Starting, BroadcastGroup):
             consumer.set_cell(consumer.rebalance[r].start)
             consumer.stored = consumer.rebalance[r].start
 
-    @rebalance_action(at(_STORE, "readOffset", "updateOffset"))
+    @REBALANCE.step(
+        at(_STORE, "readOffset", "updateOffset"),
+        waits=at_once("rebalance_removes_dirty_offset", "rebalance_reads_file"),
+    )
     def rebalance_stores_start(self, c: int, r: int) -> None:
         """Writes the file's offset into the cell, whatever stands there."""
         run = self.consumer[c].rebalance[r]

@@ -7,29 +7,57 @@ hooks; the look at `dropped` before the queue's lock is waited for (it is made a
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Any
 
-from offsetproof.lang import Anchor, OffsetSet, action, among, at, every, holds, negation, require, some
-from offsetproof.lang.action import Method
+from offsetproof.lang import OffsetSet, among, at, every, holds, negation, require, some
+from offsetproof.lang.record import NotInRig, Pause, at_once
+from offsetproof.lang.rigging import RigMoment, ThreadStep
+from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.consumer import LockRequest
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
+from offsetproof.model.orderly.threads import CONSUME_REQUEST
+from offsetproof.model.orderly.timers import CONTINUOUSLY, SUBMIT_AGAIN
 from offsetproof.model.orderly.variants import ANSWERS, WITHOUT_AUTO_COMMIT
 from offsetproof.model.orderly.vocabulary import Answer, LockStep, RequestStep
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, StopStep
+from offsetproof.model.threads import of_client
+from offsetproof.model.vocabulary import StopStep
 
 REQUEST = "ConsumeMessageOrderlyService.ConsumeRequest"
+_RUNS, LOOPS = at(REQUEST, "run", "isDropped"), at(REQUEST, "run", "isDropped", 2)
+_WAITS_FOR_CONSUME_LOCK = at(REQUEST, "run", "Lock.lock")
+_SUSPENDED = Pause(
+    "a queue is suspended", (("request_suspends", "request_rolls_back"),), SUBMIT_AGAIN, any_longer=True,
+    source="ConsumeMessageOrderlyService.submitConsumeRequestLater",
+)  # fmt: skip
+_RUNS_LONG = Pause(
+    "a request runs long", (("broker_answers_request", "poll_finds_messages"),), CONTINUOUSLY, any_longer=True,
+    source="ConsumeMessageOrderlyService: MAX_TIME_CONSUME_CONTINUOUSLY",
+)  # fmt: skip
+_ANSWER = {"SUSPEND": "SUSPEND_CURRENT_QUEUE_A_MOMENT"}
+"""ConsumeOrderlyStatus, where the model has another word."""
 
 
-def request_action(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
-    """An action of the thread that runs a life's request."""
-    return action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="consume", stands_for=stands_for, logs=logs)
+def _result(moment: RigMoment) -> dict[str, Any]:
+    """What the listener returns, and whether it has called setAutoCommit(false)."""
+    answer = str(moment.args["answer"])
+    by_itself = moment.listener not in [listener.name for listener in WITHOUT_AUTO_COMMIT]
+    return of_client(moment, listener=_ANSWER.get(answer, answer), auto_commit=by_itself)
+
+
+_LISTENER_RETURNS = ThreadStep("consume", CONSUME_REQUEST.rig.threads, None, ("listener",), _result)
+"""The listener returns, and the consume lock is free again."""
 
 
 class OrderlyConsuming(OrderlyGroup):
     """What a consume thread does up to the listener's return."""
 
-    @request_action(at(REQUEST, "run", "takeMessages"), at("ProcessQueue", "takeMessages"))
+    @CONSUME_REQUEST.step(
+        at(REQUEST, "run", "takeMessages"),
+        at("ProcessQueue", "takeMessages"),
+        waits=_SUSPENDED,
+        rig=in_rig(_RUNS, also=[LOOPS], within=[LOOPS]),
+    )
     def request_takes_messages(self, c: int, life: int) -> None:
         """Takes the next batch, if the queue is locked and not dropped.
 
@@ -56,14 +84,22 @@ class OrderlyConsuming(OrderlyGroup):
         else:
             pq.request.at = RequestStep.LOCKING
 
-    @request_action(at(REQUEST, "run", "submitConsumeRequestLater"))
+    @CONSUME_REQUEST.step(
+        at(REQUEST, "run", "submitConsumeRequestLater"),
+        waits=_RUNS_LONG,
+        rig=NotInRig("a request gives its place up after a minute without a pause"),
+    )
     def request_yields(self, c: int, life: int) -> None:
         """Gives its place up for 10 ms, after 60 s without a pause."""
         request = self.consumer[c].process_queue[life].request
         require(request.at == RequestStep.RUNNING)
         self.consumer[c].submits_later(request)
 
-    @request_action(at("ConsumeMessageOrderlyService", "submitConsumeRequest", "submit"))
+    @CONSUME_REQUEST.step(
+        at("ConsumeMessageOrderlyService", "submitConsumeRequest", "submit"),
+        any_time="what the scheduled thread has taken, 10 ms to 30 s before",
+        rig=NotInRig("the rig's scheduled submissions are steps of other threads"),
+    )
     def request_is_rejected(self, c: int, life: int) -> None:
         """Ends a request that waits while its service is shut down.
 
@@ -78,7 +114,12 @@ class OrderlyConsuming(OrderlyGroup):
         require(negation(asks))
         request.reset()
 
-    @request_action(at(REQUEST, "run", "consumeMessage"), at(REQUEST, "run", "isDropped", 3))
+    @CONSUME_REQUEST.step(
+        at(REQUEST, "run", "consumeMessage"),
+        at(REQUEST, "run", "isDropped", 3),
+        waits=at_once("request_takes_messages"),
+        rig=in_rig(_WAITS_FOR_CONSUME_LOCK),
+    )
     def request_starts_listener(self, c: int, life: int) -> None:
         """Starts the listener under the consume lock, unless dropped.
 
@@ -92,11 +133,14 @@ class OrderlyConsuming(OrderlyGroup):
             pq.request.at = RequestStep.LISTENING
             self.note_given(pq.request.taken)
 
-    @action(
-        c=CONSUMERS, life=LIVES, answer=Answer, actor="consumer[c]", thread="consume",
-        stands_for=[at(REQUEST, "run", "consumeMessage"), at(REQUEST, "run", "Lock.unlock")],
+    @CONSUME_REQUEST.step(
+        at(REQUEST, "run", "consumeMessage"),
+        at(REQUEST, "run", "Lock.unlock"),
+        any_time="the listener may take any time",
+        rig=_LISTENER_RETURNS,
         logs="consumeMessage Orderly return not OK, Group: {} Msgs: {} MQ: {}",
-    )  # fmt: skip
+        answer=Answer,
+    )
     def listener_returns(self, c: int, life: int, answer: Answer) -> None:
         """Returns its answer, and the consume lock is free again.
 

@@ -8,15 +8,22 @@ Left out: which life a reset unlocks is looked up when it does so, not when it u
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from offsetproof.lang import action, among, at, bound, every, negation, require, some
+from offsetproof.lang.record import NotInRig, Pause, at_once
+from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
+from offsetproof.model.orderly.threads import GIVEN_UP, LOCK, LOCKS_OF_RUNS, UNLOCK_TIMER
+from offsetproof.model.orderly.timers import TRY_LOCK, UNLOCK_DELAY
 from offsetproof.model.orderly.variants import REPAIR_AS_REBALANCE, RESET_WAITS_FOR_LISTENER, UNLOCKED_AT_ONCE
 from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
-from offsetproof.model.rebalancing import Rebalancing
+from offsetproof.model.rebalancing import LATE, REMOVES_EXPIRED, REMOVES_LOST, RESUMED, Rebalancing
 from offsetproof.model.repairing import Repairing
 from offsetproof.model.resetting import Resetting
-from offsetproof.model.steps import rebalance_action
+from offsetproof.model.threads import REBALANCE, REPAIR, RESET
+from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep, ResetStep
 
@@ -24,6 +31,19 @@ _TABLE = "updateProcessQueueTableInRebalance"
 _PUSH = "RebalancePushImpl"
 _REMOVE = "removeUnnecessaryMessageQueue"
 _HANGED = "[WRONG]mq is consuming, so can not unlock it, {}. maybe hanged for a while, {}"
+
+_TRIES_TO_UNLOCK = at(_PUSH, _REMOVE, "tryLock")
+_TRIES = Pause(
+    "a listener keeps the consume lock", ("rebalance_removes_offset",), most=TRY_LOCK,
+    source="RebalancePushImpl.removeUnnecessaryMessageQueue: tryLock",
+)  # fmt: skip
+_TRIES_IN_VAIN = replace(_TRIES, least=TRY_LOCK)
+_REPAIR_TRIES = replace(_TRIES, after=("repair_persists_again",))
+_RESET_TRIES = replace(_TRIES, after=("reset_removes_offset",))
+_HEARS = Pause("an answer about a lock is on its way", ("broker_answers_lock",), most=ON_ITS_WAY, source="an answer")
+_DELAY = Pause(
+    "a delayed unlock", (GIVEN_UP,), UNLOCK_DELAY, source="RebalancePushImpl.unlockDelay: UNLOCK_DELAY_TIME_MILLS"
+)
 
 
 class Unlocking(OrderlyGroup):
@@ -43,10 +63,9 @@ class Unlocking(OrderlyGroup):
         bound(self.consumer[c].unlocks + self.consumer[c].late_unlocks < self.scope.unlocks_in_flight)
         self.consumer[c].unlocks = self.consumer[c].unlocks + 1
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="unlock timer",
-        stands_for=[at(f"{_PUSH}.Runnable", "run", "unlock")], logs="[{}]unlockDelay, execute at once {}",
-    )  # fmt: skip
+    @UNLOCK_TIMER.step(
+        at(f"{_PUSH}.Runnable", "run", "unlock"), waits=_DELAY, logs="[{}]unlockDelay, execute at once {}"
+    )
     def delayed_unlock_is_sent(self, c: int) -> None:
         """Unlocks the queue by its name, 20 s after it was given up.
 
@@ -60,10 +79,10 @@ class Unlocking(OrderlyGroup):
 class LockedRebalancing(Rebalancing, Unlocking):
     """What a rebalance run does with the queue's lock."""
 
-    @rebalance_action(
+    @LOCKS_OF_RUNS.step(
         at("RebalanceImpl", _TABLE, "lock"),
         at("RebalanceLockManager", "tryLockBatch", "lockInterruptibly"),
-        actor="broker",
+        waits=(LATE, RESUMED),
     )
     def broker_answers_lock(self, c: int, r: int) -> None:
         """Answers a rebalance that asks for the lock of a queue that it is to add.
@@ -76,8 +95,12 @@ class LockedRebalancing(Rebalancing, Unlocking):
         self.begin(c, r, RebalanceStep.IDLE)
         consumer.rebalance[r].lock = self.lock(c)
 
-    @rebalance_action(
-        at("RebalanceImpl", "lock", "setLocked"), logs="doRebalance, {}, add a new mq failed, {}, because lock failed"
+    @REBALANCE.step(
+        at("RebalanceImpl", "lock", "setLocked"),
+        waits=_HEARS,
+        rig=in_rig(LOCK),
+        counts_as="rebalance_removes_queue",
+        logs="doRebalance, {}, add a new mq failed, {}, because lock failed",
     )
     def rebalance_hears_of_lock(self, c: int, r: int) -> None:
         """Goes on if the queue is locked, else leaves it for the next run.
@@ -92,7 +115,7 @@ class LockedRebalancing(Rebalancing, Unlocking):
         else:
             run.reset()
 
-    @rebalance_action(at("RebalanceImpl", _TABLE, "removeDirtyOffset"))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE, "removeDirtyOffset"), waits=at_once("rebalance_hears_of_lock"))
     def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
         """Removes a left-over cell of the queue that is locked now."""
         run = self.consumer[c].rebalance[r]
@@ -118,7 +141,9 @@ class LockedRebalancing(Rebalancing, Unlocking):
         if step == RebalanceStep.DROPPED:
             self.consumer[c].rebalance[r].life = self.consumer[c].process_queue_table
 
-    @rebalance_action(at(_PUSH, _REMOVE, "tryLock"), logs="[{}]unlockDelay, begin {} ")
+    @REBALANCE.step(
+        at(_PUSH, _REMOVE, "tryLock"), waits=_TRIES, rig=in_rig(_TRIES_TO_UNLOCK), logs="[{}]unlockDelay, begin {} "
+    )
     def rebalance_unlocks_queue(self, c: int, r: int) -> None:
         """Gets the dropped life's consume lock, and unlocks the queue.
 
@@ -129,7 +154,9 @@ class LockedRebalancing(Rebalancing, Unlocking):
         self.give_back(c, pq)
         self.consumer[c].rebalance[r].unlocked = True
 
-    @rebalance_action(at(_PUSH, _REMOVE, "incTryUnlockTimes"), logs=_HANGED)
+    @REBALANCE.step(
+        at(_PUSH, _REMOVE, "incTryUnlockTimes"), waits=_TRIES_IN_VAIN, rig=in_rig(_TRIES_TO_UNLOCK), logs=_HANGED
+    )
     def rebalance_cannot_unlock_queue(self, c: int, r: int) -> None:
         """Waits a second for the listener, and leaves the dropped life in the table.
 
@@ -145,7 +172,12 @@ class LockedRebalancing(Rebalancing, Unlocking):
         require(run.at == RebalanceStep.OFFSET_REMOVED, not run.unlocked, life is not None)
         return self.consumer[c].process_queue[0 if life is None else life]
 
-    @rebalance_action(at("RebalanceImpl", _TABLE, "Iterator.remove"), logs="doRebalance, {}, remove unnecessary mq, {}")
+    @REBALANCE.step(
+        REMOVES_LOST,
+        waits=at_once("rebalance_unlocks_queue"),
+        rig=in_rig(REMOVES_LOST, REMOVES_EXPIRED),
+        logs="doRebalance, {}, remove unnecessary mq, {}",
+    )
     def rebalance_removes_queue(self, c: int, r: int) -> None:
         """Takes whatever life is in the table out of it, by queue."""
         require(self.consumer[c].rebalance[r].unlocked)
@@ -156,7 +188,7 @@ class LockedRebalancing(Rebalancing, Unlocking):
 class LockedResetting(Resetting, Unlocking):
     """What a reset does with the queue's lock."""
 
-    @action(c=CONSUMERS, actor="consumer[c]", thread="reset", stands_for=[at(_PUSH, _REMOVE, "tryLock")], logs=_HANGED)
+    @RESET.step(at(_PUSH, _REMOVE, "tryLock"), waits=_RESET_TRIES, logs=_HANGED)
     def reset_unlocks_queue(self, c: int) -> None:
         """Unlocks the queue, unless its listener runs; goes on in any case."""
         consumer = self.consumer[c]
@@ -166,12 +198,7 @@ class LockedResetting(Resetting, Unlocking):
             self.give_back(c, consumer.process_queue[life])
         consumer.reset_run.unlocked = True
 
-    @action(
-        c=CONSUMERS,
-        actor="consumer[c]",
-        thread="reset",
-        stands_for=[at("MQClientInstance", "resetOffset", "Iterator.remove")],
-    )
+    @RESET.step(at("MQClientInstance", "resetOffset", "Iterator.remove"), waits=at_once("reset_unlocks_queue"))
     def reset_removes_queue(self, c: int) -> None:
         """Takes whatever life is in the table out of it, dropped or not."""
         require(self.consumer[c].reset_run.unlocked)
@@ -212,10 +239,11 @@ class LockedRepairing(Repairing, Unlocking):
         consumer.process_queue_table = None
         self.finish_repair(c, life)
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
-        stands_for=[at("RebalanceImpl", "removeProcessQueue", "remove")],
-    )  # fmt: skip
+    @REPAIR.step(
+        at("RebalanceImpl", "removeProcessQueue", "remove"),
+        any_time="a repair that waits for a rebalance, with a fix that has no release",
+        rig=NotInRig("no published class looks for the queue before it unlocks it"),
+    )
     def repair_finds_queue(self, c: int, life: int) -> None:
         """Looks for the life in the table, and leaves it there for now.
 
@@ -245,10 +273,7 @@ class LockedRepairing(Repairing, Unlocking):
         super().repair_drops_queue(c, life)
         pq.unlocking = listed
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
-        stands_for=[at(_PUSH, _REMOVE, "removeOffset"), at(_PUSH, _REMOVE, "tryLock")], logs=_HANGED,
-    )  # fmt: skip
+    @REPAIR.step(at(_PUSH, _REMOVE, "removeOffset"), at(_PUSH, _REMOVE, "tryLock"), waits=_REPAIR_TRIES, logs=_HANGED)
     def repair_removes_offset(self, c: int, life: int) -> None:
         """Removes the cell and unlocks the queue, unless its listener runs; the repair is over."""
         consumer = self.consumer[c]

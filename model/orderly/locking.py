@@ -11,36 +11,52 @@ repeated in time, and the sixty seconds' edge at which two clients may both be a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from offsetproof.lang import Anchor, Fault, action, at, every, holds, negation, require, some
-from offsetproof.lang.action import Method
+from offsetproof.lang import at, every, holds, negation, require, some
+from offsetproof.lang.record import NotInRig, Pause
+from offsetproof.lang.rigging import RigChange
 from offsetproof.model.consumer import Consumer
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.lock_table import OrderlyBroker
+from offsetproof.model.orderly.threads import GIVEN_UP, LEASES, LOCK_REQUESTS, LOCK_TIMER, RENEWALS, TIME, UNLOCKS
+from offsetproof.model.orderly.timers import LOCK_AGAIN, LOCK_BELIEVED, LOCK_EVERY
 from offsetproof.model.orderly.variants import BATCHES_SHORT, COMMITS_BEFORE_UNLOCKS, RENEWAL, UNLOCKS_IN_ORDER
 from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
+from offsetproof.model.threads import of_client
+from offsetproof.model.timers import LEASE, ON_ITS_WAY
 from offsetproof.model.variants import OVERTAKE
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, StopStep
+from offsetproof.model.vocabulary import StopStep
 
 _SERVICE = "ConsumeMessageOrderlyService"
 _MANAGER = "RebalanceLockManager"
 
-
-def _lock_timer_action(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
-    """An action of the service's one scheduled thread, about all locks."""
-    return action(c=CONSUMERS, actor="consumer[c]", thread="lock timer", stands_for=stands_for, logs=logs)
-
-
-def _broker(*stands_for: Anchor, fault: Fault | None = None) -> Callable[[Method], Method]:
-    """An action of the broker's lock table."""
-    return action(c=CONSUMERS, actor="broker", thread="admin broker", stands_for=stands_for, fault=fault)
+_ASKED = ("broker_answers_renewal", "broker_answers_request")
+_HEARD = ("client_hears_of_renewal", "client_hears_of_lock", "rebalance_hears_of_lock")
+_RENEWS = Pause(
+    "the lock timer", ("broker_answers_renewal",), LOCK_EVERY, any_longer=True,
+    source="ConsumeMessageOrderlyService.start: REBALANCE_LOCK_INTERVAL",
+)  # fmt: skip
+_ANSWERED = Pause("an answer about locks is on its way", (_ASKED,), most=ON_ITS_WAY, source="an answer")
+_LOCKS_AGAIN = Pause(
+    "a request's lock", ("request_takes_messages",), LOCK_AGAIN, any_longer=True,
+    source="ConsumeMessageOrderlyService.tryLockLaterAndReconsume",
+)  # fmt: skip
+_GROWS_OLD = Pause(
+    "a lock grows old", (_HEARD,), LOCK_BELIEVED, any_longer=True, source="ProcessQueue.isLockExpired", same=("c",)
+)
+_LEASE = Pause(
+    "a lease", ((*_ASKED, "broker_answers_lock"),), LEASE, any_longer=True, source="RebalanceLockManager.isExpired"
+)
+_ON_ITS_WAY = Pause(
+    "an unlock is on its way", ((*GIVEN_UP, "delayed_unlock_is_sent"),), most=ON_ITS_WAY, source="a request"
+)
 
 
 class Locking(OrderlyGroup):
     """Who asks for the lock when, and how it is lost."""
 
-    @_broker(at("RebalanceImpl", "lockAll", "lockBatchMQ"), at(_MANAGER, "tryLockBatch", "lockInterruptibly"))
+    @RENEWALS.step(
+        at("RebalanceImpl", "lockAll", "lockBatchMQ"), at(_MANAGER, "tryLockBatch", "lockInterruptibly"), waits=_RENEWS
+    )
     def broker_answers_renewal(self, c: int) -> None:
         """Answers a client that asks for the locks of its table (lockAll).
 
@@ -53,7 +69,9 @@ class Locking(OrderlyGroup):
             require(self.renewal_matters(c, life))
         consumer.locking.at = self.lock(c)
 
-    @_lock_timer_action(at("RebalanceImpl", "lockAll", "setLocked"), logs="the message queue locked OK, Group: {} {}")
+    @LOCK_TIMER.step(
+        at("RebalanceImpl", "lockAll", "setLocked"), waits=_ANSWERED, logs="the message queue locked OK, Group: {} {}"
+    )
     def client_hears_of_renewal(self, c: int) -> None:
         """Marks the life in the table locked, or not locked.
 
@@ -64,12 +82,9 @@ class Locking(OrderlyGroup):
         self.hear_of_lock(c, granted=locking.at == LockStep.GRANTED)
         locking.reset()
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="broker", thread="admin broker",
-        stands_for=[
-            at(_SERVICE, "lockOneMQ", "lock"), at(_MANAGER, "tryLockBatch", "lockInterruptibly"),
-        ],
-    )  # fmt: skip
+    @LOCK_REQUESTS.step(
+        at(_SERVICE, "lockOneMQ", "lock"), at(_MANAGER, "tryLockBatch", "lockInterruptibly"), waits=_LOCKS_AGAIN
+    )
     def broker_answers_request(self, c: int, life: int) -> None:
         """Answers a consume request that found its queue unlocked.
 
@@ -80,9 +95,10 @@ class Locking(OrderlyGroup):
         consumer.locking.at = self.lock(c)
         consumer.locking.life = life
 
-    @_lock_timer_action(
+    @LOCK_TIMER.step(
         at("RebalanceImpl", "lock", "setLocked"),
         at(_SERVICE, "tryLockLaterAndReconsume", "schedule"),
+        waits=_ANSWERED,
         logs="the message queue lock {}, {} {}",
     )
     def client_hears_of_lock(self, c: int) -> None:
@@ -104,7 +120,9 @@ class Locking(OrderlyGroup):
         consumer = self.consumer[c]
         return every([consumer.renews_locks(), consumer.locking.at == LockStep.IDLE, consumer.unlocks == 0])
 
-    @_broker(at("RebalanceImpl", "unlock", "unlockBatchMQ"), at(_MANAGER, "unlockBatch", "remove"))
+    @UNLOCKS.step(
+        at("RebalanceImpl", "unlock", "unlockBatchMQ"), at(_MANAGER, "unlockBatch", "remove"), waits=_ON_ITS_WAY
+    )
     def broker_unlocks(self, c: int) -> None:
         """Executes a client's one-way request to unlock.
 
@@ -116,7 +134,12 @@ class Locking(OrderlyGroup):
         self.consumer[c].unlocks = self.consumer[c].unlocks - 1
         self.unlock(c)
 
-    @_broker(at("RebalanceImpl", "unlock", "unlockBatchMQ"), fault=OVERTAKE)
+    @UNLOCKS.step(
+        at("RebalanceImpl", "unlock", "unlockBatchMQ"),
+        waits=_ON_ITS_WAY,
+        rig=RigChange("overtake_unlock", of_client),
+        fault=OVERTAKE,
+    )
     def unlock_is_overtaken(self, c: int) -> None:
         """Leaves a request to unlock to a thread that is slower than the next one's.
 
@@ -127,14 +150,22 @@ class Locking(OrderlyGroup):
         consumer.unlocks = consumer.unlocks - 1
         consumer.late_unlocks = consumer.late_unlocks + 1
 
-    @_broker(at(_MANAGER, "unlockBatch", "remove"))
+    @UNLOCKS.step(
+        at(_MANAGER, "unlockBatch", "remove"),
+        any_time="what is on its way to a thread of the broker that is late",
+        rig=RigChange("unlock_late", of_client),
+    )
     def broker_unlocks_late(self, c: int) -> None:
         """Executes a request to unlock after others that were sent later."""
         require(self.consumer[c].late_unlocks > 0)
         self.consumer[c].late_unlocks = self.consumer[c].late_unlocks - 1
         self.unlock(c)
 
-    @_broker(at(_MANAGER, "unlockBatch", "remove"))
+    @UNLOCKS.step(
+        at(_MANAGER, "unlockBatch", "remove"),
+        any_time="a request whose sender is gone, on its way",
+        rig=NotInRig("what a client that is gone has sent is not in the rig"),
+    )
     def broker_unlocks_for_former_process(self, c: int) -> None:
         """Executes a request to unlock whose process is gone by now."""
         consumer = self.consumer[c]
@@ -145,9 +176,7 @@ class Locking(OrderlyGroup):
         if every([holds(self.broker, OrderlyBroker.lock_owner, c), consumer.left_lock]):
             self.broker.lock_owner = None
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="time", stands_for=[at("ProcessQueue", "isLockExpired")]
-    )
+    @TIME.step(at("ProcessQueue", "isLockExpired"), waits=_GROWS_OLD)
     def lock_expires(self, c: int, life: int) -> None:
         """Lets a lock grow older than 30 s that nobody renews.
 
@@ -157,10 +186,7 @@ class Locking(OrderlyGroup):
         require(some([negation(self.consumer[c].has_listed(life)), self._waits_for_listeners(c)]))
         self.consumer[c].process_queue[life].lock_expired = True
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="time", fault=RENEWAL,
-        stands_for=[at("ProcessQueue", "isLockExpired")],
-    )  # fmt: skip
+    @TIME.step(at("ProcessQueue", "isLockExpired"), waits=_GROWS_OLD, fault=RENEWAL)
     def lock_expires_for_want_of_renewal(self, c: int, life: int) -> None:
         """Lets a lock grow older than 30 s that should have been renewed."""
         require(self._is_believed(c, life), self._is_renewed(c, life))
@@ -176,7 +202,7 @@ class Locking(OrderlyGroup):
         consumer = self.consumer[c]
         return every([consumer.has_listed(life), consumer.renews_locks()])
 
-    @_broker(at(f"{_MANAGER}.LockEntry", "isExpired"))
+    @LEASES.step(at(f"{_MANAGER}.LockEntry", "isExpired"), waits=_LEASE)
     def lease_expires(self, c: int) -> None:
         """Takes a lock for free that was not renewed for 60 s.
 

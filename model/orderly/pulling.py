@@ -7,10 +7,19 @@ of the answer and the sending.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from offsetproof.lang import action, among, at, bound, every, require, some
+from offsetproof.lang.record import Pause
+from offsetproof.lang.rigging import RigMoment, ThreadStep
+from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.group import OrderlyGroup
-from offsetproof.model.pulling import Pulling
+from offsetproof.model.orderly.threads import ASKING_PULL, ORDERLY_PULL, PULL_QUERIES
+from offsetproof.model.pulling import NEXT_ROUND, NEXT_TRY, Pulling
 from offsetproof.model.starting import Starting
+from offsetproof.model.threads import QUERY, of_client
+from offsetproof.model.timers import ON_ITS_WAY, QUERY_TIMEOUT
 from offsetproof.model.variants import BROKER_ERROR, OVERTAKE, QUERIES_IN_ORDER, TOKEN_LOSS
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep, Token
 
@@ -20,16 +29,39 @@ _QUERY = [
     at("ConsumerManageProcessor", "queryConsumerOffset", "queryOffset"),
 ]
 
+_STORES_ANSWER = at("RemoteBrokerOffsetStore", "readOffset", "updateOffset")
+SETS_START = at(_PULL, "pullMessage", "setPreviouslyLocked")
+_ANSWERS = ("broker_answers_pull", "broker_answers_pull_before_commits", "broker_answers_pull_with_error")
+_ASKED = Pause("a query for an offset is on its way", ("pull_asks_for_start",), most=ON_ITS_WAY, source="a request")
+_ANSWERED = Pause(
+    "an offset is on its way back", ((*_ANSWERS, "pull_finds_start"),), most=2 * ON_ITS_WAY,
+    source="an answer, and a request for the max offset",
+)  # fmt: skip
+_UNANSWERED = Pause(
+    "a query is not answered", ("pull_asks_for_start",), QUERY_TIMEOUT, QUERY_TIMEOUT + 2 * ON_ITS_WAY,
+    "RemoteBrokerOffsetStore.fetchConsumeOffsetFromBroker: 5 s; the pull from -1, and its answer",
+)  # fmt: skip
+
+
+def _without_start(moment: RigMoment) -> dict[str, Any]:
+    """The query is not answered, but the pull is: its offset is illegal."""
+    life = moment.before[f"consumer[{moment.arg('c')}].pull_start.life"]
+    return of_client(moment, answer_query=True, times_out=True, is_answered=True, life=life, size=1)
+
+
+_WITHOUT_START = ThreadStep("pull", ORDERLY_PULL.rig.threads, None, (QUERY,), _without_start, within=(SETS_START,))
+"""One step of two threads."""
+
 
 class LockedPulling(Pulling, Starting, OrderlyGroup):
     """What the pull thread does under a lock."""
 
-    @action(
-        c=CONSUMERS,
-        life=LIVES,
-        actor="consumer[c]",
-        thread="pull",
-        stands_for=[at(_PULL, "pullMessage", "isDropped"), at(_PULL, "pullMessage", "isLocked")],
+    @ORDERLY_PULL.step(
+        at(_PULL, "pullMessage", "isDropped"),
+        at(_PULL, "pullMessage", "isLocked"),
+        waits=NEXT_TRY,
+        any_time=NEXT_ROUND,
+        rig=replace(ORDERLY_PULL.rig, whole=True),
         logs="pull message later because not locked in broker, {}",
     )
     def consumer_pulls(self, c: int, life: int) -> None:
@@ -56,10 +88,7 @@ class LockedPulling(Pulling, Starting, OrderlyGroup):
         require(self.consumer[c].pull_start.at == RebalanceStep.IDLE)
         super().pull_request_is_lost(c, life)
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull",
-        stands_for=[at(_PULL, "pullMessage", "isPreviouslyLocked")],
-    )  # fmt: skip
+    @ORDERLY_PULL.step(at(_PULL, "pullMessage", "isPreviouslyLocked"), any_time=NEXT_ROUND)
     def pull_asks_for_start(self, c: int, life: int) -> None:
         """Finds the queue locked for the first time, and asks again where to start."""
         consumer = self.consumer[c]
@@ -69,31 +98,36 @@ class LockedPulling(Pulling, Starting, OrderlyGroup):
         consumer.pull_start.at = RebalanceStep.DIRTY_REMOVED
         consumer.pull_start.life = life
 
-    @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_QUERY)
+    @PULL_QUERIES.step(*_QUERY, waits=_ASKED)
     def broker_answers_pull(self, c: int) -> None:
         """Answers the pull's offset query after this client's older commits."""
         require(self.consumer[c].commits.count == 0)
         self.answer_query(self.consumer[c].pull_start)
 
-    @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_QUERY, fault=OVERTAKE)
+    @PULL_QUERIES.step(*_QUERY, waits=_ASKED, fault=OVERTAKE)
     def broker_answers_pull_before_commits(self, c: int) -> None:
         """Answers the pull's offset query before this client's older commits."""
         require(self.consumer[c].commits.count > 0, not self.setting.assumes(QUERIES_IN_ORDER))
         self.answer_query(self.consumer[c].pull_start)
 
-    @action(c=CONSUMERS, actor="broker", thread="consumer manage", stands_for=_QUERY, fault=BROKER_ERROR)
+    @PULL_QUERIES.step(
+        *_QUERY,
+        waits=_ASKED,
+        rig=in_rig(QUERY, answer_query=True, with_error=True).of(ORDERLY_PULL.rig),
+        fault=BROKER_ERROR,
+    )
     def broker_answers_pull_with_error(self, c: int) -> None:
         """Answers the pull's query with an error, read as `no offset stored`."""
         self.fail_query(self.consumer[c].pull_start)
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="pull", fault=BROKER_ERROR,
-        stands_for=[
-            at(_PULL, "pullMessage", "setNextOffset"),
-            at("DefaultMQPushConsumerImpl.PullCallback", "onSuccess", "setDropped"),
-        ],
+    @ASKING_PULL.step(
+        at(_PULL, "pullMessage", "setNextOffset"),
+        at("DefaultMQPushConsumerImpl.PullCallback", "onSuccess", "setDropped"),
+        waits=_UNANSWERED,
+        rig=_WITHOUT_START,
+        fault=BROKER_ERROR,
         logs="the pull request offset illegal, {} {}",
-    )  # fmt: skip
+    )
     def pull_goes_on_without_start(self, c: int) -> None:
         """Gets no answer at all, and pulls from -1: the queue is dropped.
 
@@ -112,10 +146,7 @@ class LockedPulling(Pulling, Starting, OrderlyGroup):
             pq.fix = FixStep.WAITING
         run.reset()
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="pull",
-        stands_for=[at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset")],
-    )  # fmt: skip
+    @ASKING_PULL.step(at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"), waits=_ANSWERED)
     def pull_finds_start(self, c: int) -> None:
         """Finds no stored offset: the rule says where to start.
 
@@ -123,11 +154,14 @@ class LockedPulling(Pulling, Starting, OrderlyGroup):
         """
         self.find_start(self.consumer[c].pull_start)
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="pull",
-        stands_for=[at(_PULL, "pullMessage", "setPreviouslyLocked"), at(_PULL, "pullMessage", "readOffset")],
+    @ASKING_PULL.step(
+        at(_PULL, "pullMessage", "setPreviouslyLocked"),
+        at(_PULL, "pullMessage", "readOffset"),
+        waits=_ANSWERED,
+        rig=in_rig(_STORES_ANSWER, also=[SETS_START], within=[SETS_START]),
+        counts_as="consumer_pulls",
         logs="the first time to pull message, so fix offset from broker. pullRequest: {} NewOffset: {} brokerBusy: {}",
-    )  # fmt: skip
+    )
     def pull_is_sent_with_new_start(self, c: int) -> None:
         """Pulls from the answer, which becomes the cell as well.
 

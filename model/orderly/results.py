@@ -10,8 +10,11 @@ cannot be sent (its batch is put back, too).
 from __future__ import annotations
 
 from offsetproof.lang import OffsetSet, among, at, choose, negation, require, some
-from offsetproof.model.orderly.consuming import OrderlyConsuming, request_action
+from offsetproof.lang.record import at_once
+from offsetproof.lang.step import in_rig
+from offsetproof.model.orderly.consuming import OrderlyConsuming
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
+from offsetproof.model.orderly.threads import CONSUME_REQUEST
 from offsetproof.model.orderly.variants import REQUEST_RAISES_CELL, ROLLBACK_HONOURED
 from offsetproof.model.orderly.vocabulary import Answer, RequestStep
 from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
@@ -19,11 +22,22 @@ from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
 _SERVICE = "ConsumeMessageOrderlyService"
 _PROCESS = "processConsumeResult"
 
+_COMMITS_BY_ITSELF, COMMITS_AS_TOLD = (at(_SERVICE, _PROCESS, "ProcessQueue.commit", nth) for nth in (1, 3))
+_COUNTS_FAILURES, COUNTS_FAILURES_AS_TOLD = (at(_SERVICE, _PROCESS, "checkReconsumeTimes", nth) for nth in (1, 2))
+_CHECKS_DROPPED = at(_SERVICE, _PROCESS, "isDropped")
+_RETURNED = at_once("listener_returns")
+_RESULTS = ("request_commits", "request_goes_on_uncommitted", "request_rolls_back", "request_suspends")
+
 
 class Results(OrderlyConsuming):
     """What a consume thread does after the listener's return."""
 
-    @request_action(at(_SERVICE, _PROCESS, "ProcessQueue.commit"), at("ProcessQueue", "commit"))
+    @CONSUME_REQUEST.step(
+        at(_SERVICE, _PROCESS, "ProcessQueue.commit"),
+        at("ProcessQueue", "commit"),
+        waits=_RETURNED,
+        rig=in_rig(_COMMITS_BY_ITSELF, also=[COMMITS_AS_TOLD]),
+    )
     def request_commits(self, c: int, life: int) -> None:
         """Forgets what was being consumed, and learns the offset after it.
 
@@ -34,7 +48,9 @@ class Results(OrderlyConsuming):
         require(self._has_answered(pq), self._is_commit(pq.request.answer))
         self._commit(pq)
 
-    @request_action(at(_SERVICE, _PROCESS, "incConsumeOKTPS", 2))
+    @CONSUME_REQUEST.step(
+        at(_SERVICE, _PROCESS, "incConsumeOKTPS", 2), waits=_RETURNED, rig=in_rig(within=[_CHECKS_DROPPED])
+    )
     def request_goes_on_uncommitted(self, c: int, life: int) -> None:
         """Leaves the batch among those that are being consumed.
 
@@ -44,7 +60,12 @@ class Results(OrderlyConsuming):
         require(self._has_answered(pq), pq.request.answer == Answer.SUCCESS, not self.commits_itself())
         pq.request.goes_on()
 
-    @request_action(at(_SERVICE, _PROCESS, "rollback"), at("ProcessQueue", "rollback"))
+    @CONSUME_REQUEST.step(
+        at(_SERVICE, _PROCESS, "rollback"),
+        at("ProcessQueue", "rollback"),
+        waits=_RETURNED,
+        rig=in_rig(within=[_CHECKS_DROPPED]),
+    )
     def request_rolls_back(self, c: int, life: int) -> None:
         """Puts back all that is not committed, to be consumed again a second later.
 
@@ -55,8 +76,11 @@ class Results(OrderlyConsuming):
         pq.rollback()
         self.consumer[c].submits_later(pq.request)
 
-    @request_action(
-        at(_SERVICE, _PROCESS, "makeMessageToConsumeAgain"), at("ProcessQueue", "makeMessageToConsumeAgain")
+    @CONSUME_REQUEST.step(
+        at(_SERVICE, _PROCESS, "makeMessageToConsumeAgain"),
+        at("ProcessQueue", "makeMessageToConsumeAgain"),
+        waits=_RETURNED,
+        rig=in_rig(_COUNTS_FAILURES, also=[COUNTS_FAILURES_AS_TOLD], within=[_CHECKS_DROPPED]),
     )
     def request_suspends(self, c: int, life: int) -> None:
         """Puts the batch back, to be consumed again a second later.
@@ -84,7 +108,7 @@ class Results(OrderlyConsuming):
         else:
             pq.request.goes_on()
 
-    @request_action(at(_SERVICE, _PROCESS, "isDropped"))
+    @CONSUME_REQUEST.step(at(_SERVICE, _PROCESS, "isDropped"), waits=at_once(*_RESULTS))
     def request_checks_dropped(self, c: int, life: int) -> None:
         """Goes on to record its offset, unless dropped."""
         pq = self.consumer[c].process_queue[life]
@@ -94,7 +118,7 @@ class Results(OrderlyConsuming):
         else:
             pq.request.at = RequestStep.CHECKED
 
-    @request_action(at(_SERVICE, _PROCESS, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset"))
+    @CONSUME_REQUEST.step(at(_SERVICE, _PROCESS, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset"))
     def request_updates_cell(self, c: int, life: int) -> None:
         """Sets the cell, whatever has become of the queue since.
 

@@ -8,32 +8,38 @@ shut down while it waits for the broker.
 from __future__ import annotations
 
 from offsetproof.lang import action, at, require
+from offsetproof.lang.record import Pause
+from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.variants import COMMITS_BEFORE_UNLOCKS, SHUTDOWN_PERSISTS_FIRST
 from offsetproof.model.orderly.vocabulary import LockStep
-from offsetproof.model.stopping import Stopping
+from offsetproof.model.stopping import BEGINS_SHUTDOWN, Stopping
+from offsetproof.model.threads import APPLICATION, BY_APPLICATION
+from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.vocabulary import CONSUMERS, StopStep
 
 _PUSH = "DefaultMQPushConsumerImpl"
+
+_UNLOCKS_ALL = at("ConsumeMessageOrderlyService", "shutdown", "unlockAllMQ")
+_UNLOCKS = Pause(
+    "a shutdown waits for the broker", (("consumer_begins_shutdown", "shutdown_persists"),), most=2 * ON_ITS_WAY,
+    source="RebalanceImpl.unlockAll: a request, and its answer",
+)  # fmt: skip
 
 
 class LockedStopping(Stopping, OrderlyGroup):
     """What a shutdown does with the queue's lock."""
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="application",
-        stands_for=[at("ConsumeMessageOrderlyService", "shutdown", "stopped=")],
-    )  # fmt: skip
+    @APPLICATION.step(
+        at("ConsumeMessageOrderlyService", "shutdown", "stopped="), any_time=BY_APPLICATION, rig=in_rig(call="shutdown")
+    )
     def shutdown_ends_renewal(self, c: int) -> None:
         """Ceases to ask for locks, before it waits for the listeners."""
         consumer = self.consumer[c]
         require(self.shutdowns_left > 0, consumer.alive, consumer.stop == StopStep.RUNNING, not consumer.stop_begun)
         consumer.stop_begun = True
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="application",
-        stands_for=[at("ConsumeMessageOrderlyService", "shutdown", "shutdownGracefully")],
-    )  # fmt: skip
+    @APPLICATION.step(at("ConsumeMessageOrderlyService", "shutdown", "shutdownGracefully"), any_time=BEGINS_SHUTDOWN)
     def consumer_begins_shutdown(self, c: int) -> None:
         """Shuts the consume service down.
 
@@ -42,14 +48,13 @@ class LockedStopping(Stopping, OrderlyGroup):
         require(self.consumer[c].stop_begun)
         super().consumer_begins_shutdown(c)
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="application",
-        stands_for=[
-            at("RebalanceImpl", "unlockAll", "unlockBatchMQ"),
-            at("RebalanceLockManager", "unlockBatch", "remove"),
-        ],
+    @APPLICATION.step(
+        at("RebalanceImpl", "unlockAll", "unlockBatchMQ"),
+        at("RebalanceLockManager", "unlockBatch", "remove"),
+        waits=_UNLOCKS,
+        rig=in_rig(_UNLOCKS_ALL),
         logs="the message queue unlock OK, Group: {} {}",
-    )  # fmt: skip
+    )
     def shutdown_unlocks(self, c: int) -> None:
         """Unlocks the queue, and waits for the answer.
 

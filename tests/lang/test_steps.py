@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Index, Model, Timer, Wait, at, flag
-from offsetproof.lang.record import Pause
+from offsetproof.lang import Index, Model, Timer, Wait, action, at, flag
+from offsetproof.lang.record import NotInRig, Pause
 from offsetproof.lang.rigging import RigMoment, ThreadStep
-from offsetproof.lang.step import Thread, in_rig, rig_of, waits_in
+from offsetproof.lang.step import Outside, Thread, any_time_in, in_rig, left_out_of_rig, rig_of, waits_in
 
 DESK = Index("desk", 2)
 SLEEP, REQUEST = Timer("sleep", 10.0), Timer("request", 1.0)
@@ -18,6 +18,7 @@ CLERK = Thread(
 ASLEEP = Pause("a clerk oversleeps", (("opens", "shuts"),), least=SLEEP, source="Desk.sleep")
 CALLED = Pause("a call is on its way", ("rings", "wakes"), most=2 * REQUEST + SLEEP, source="a call")
 OLD = Pause("a call grows old", ("rings",), least=SLEEP, any_longer=True, same=(), only=(("d", 1),))
+CALLER = Outside("street", {}, "caller", NotInRig("nobody calls the rig"))
 OPENS = in_rig("a gate", call="open", early=True, at=lambda moment: moment.arg("d"))
 
 
@@ -53,10 +54,31 @@ class Desk(Model):
         """The clerk stamps."""
         self.x = d == 0
 
-    @CLERK.step(at("Desk", "forget"), waits=(OLD, CALLED))
+    @CLERK.step(at("Desk", "forget"), waits=(OLD, CALLED), any_time="a whim")
     def forgets(self, d: int) -> None:
         """The clerk forgets a call."""
         self.x = d == 1
+
+    @CALLER.step(at("Desk", "call"), any_time="a decision from outside")
+    def rings(self) -> None:
+        """Somebody calls."""
+        self.x = False
+
+
+class Counter(Desk):
+    """A counter, where somebody may also knock, and nobody calls."""
+
+    without = ("rings", "wakes", "wakes_late")
+
+    @action(d=DESK, actor="consumer[c]", thread="clerk")
+    def stamps(self, d: int) -> None:
+        """The clerk stamps twice."""
+        super().stamps(d)
+
+    @CALLER.step(at("Counter", "knock"), any_time="a decision from outside", counts_as="opens")
+    def knocks(self) -> None:
+        """Somebody knocks."""
+        self.x = False
 
 
 def test_steps_follow_each_other_in_their_order_and_a_pause_begins_a_stretch() -> None:
@@ -68,6 +90,18 @@ def test_steps_follow_each_other_in_their_order_and_a_pause_begins_a_stretch() -
         Wait("a call is on its way", ("opens", "forgets"), (("rings",), ("wakes",)), ("d",), 0, 12, "a call"),
         Wait("a call grows old", ("forgets",), (("rings",),), (), 10, None, "", (), (("d", 1),)),
     }
+
+
+def test_model_without_a_step_has_no_wait_for_it_and_an_override_keeps_the_record() -> None:
+    assert list(waits_in(Counter.actions, lambda timer: timer.seconds)) == [
+        Wait("a clerk stalls", ("shuts",), (("opens", "knocks"),), ("d",), source="plain code"),
+        Wait("a clerk stalls", ("stamps",), (("opens", "shuts", "knocks"),), ("d",), source="plain code"),
+    ]
+    assert Counter.actions["stamps"].record is Desk.actions["stamps"].record
+    outside = "a decision from outside"
+    assert any_time_in(Desk.actions) == {"rings": outside}
+    assert any_time_in(Counter.actions) == {"forgets": "a whim", "knocks": outside}
+    assert left_out_of_rig(Counter.actions) == {"knocks": "nobody calls the rig"}
 
 
 def test_release_with_another_timer_has_other_waits() -> None:
@@ -83,7 +117,7 @@ def test_rig_runs_a_step_as_its_thread_does_but_for_what_it_says() -> None:
     assert (opens.role, opens.call, opens.gates) == ("clerk", "open", ("a gate",))
     assert opens.values(moment) == {"d": 1, "early": True, "at": 1}
     assert shuts is CLERK.rig
-    assert len(steps) == len(Desk.actions)
+    assert len(steps) == len(Desk.actions) - 1
 
 
 def test_step_is_an_action_of_its_thread_at_its_places() -> None:

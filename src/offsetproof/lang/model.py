@@ -38,6 +38,7 @@ from offsetproof.lang.errors import (
     user_place,
 )
 from offsetproof.lang.offsets import OffsetSet
+from offsetproof.lang.record import Record
 from offsetproof.lang.registry import take
 from offsetproof.lang.run import only_judging
 from offsetproof.lang.scope import BoundKind, Fault, Scope, UnknownNameError, refuse_too_many, values_of
@@ -81,7 +82,7 @@ class Model(Component):
         named = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
         marks = {name: getattr(value, ACTION_MARK, None) for name, value in named.items()}
         actions = {
-            name: replace(mark, name=name)
+            name: replace(mark, name=name, record=mark.record or _inherited_record(cls, name))
             for name, mark in marks.items()
             if isinstance(mark, Action) and mark.method is named[name]
         }
@@ -103,6 +104,12 @@ class Model(Component):
     def rest(self) -> bool:
         """Is the system at rest, so that claims of kind `at_rest` apply?"""
         raise DeclarationError(f"{type(self).__name__} has at_rest claims but no rest(); define rest(self) -> bool")
+
+
+def _inherited_record(model: type[Model], name: str) -> Record | None:
+    """What is said of a step by the nearest class that says anything: one that overrides it keeps that."""
+    marks = (getattr(vars(base).get(name), ACTION_MARK, None) for base in model.__mro__)
+    return next((mark.record for mark in marks if isinstance(mark, Action) and mark.record), None)
 
 
 _LISTS: dict[str, type] = {

@@ -60,7 +60,8 @@ class Record:
     """All that is said of a step beside its places: `late` is what happens when its thread is late.
 
     `same` are the thread's parameters. A step that has neither `pauses` nor may come at `any_time`, for this reason,
-    follows the one above it at once.
+    follows the one above it at once. `any_time` is also the reason where a model has none of the steps that it waits
+    for. Whatever waits for a step that it `counts_as` waits for it as well.
     """
 
     thread: str
@@ -69,6 +70,7 @@ class Record:
     pauses: tuple[Pause, ...]
     any_time: str
     rig: ThreadStep | RigChange | NotInRig
+    counts_as: tuple[str, ...] = ()
 
     @property
     def is_plain_code(self) -> bool:

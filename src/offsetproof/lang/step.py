@@ -31,6 +31,7 @@ class InRig:
     call: str | None = None
     gates: tuple[Anchor | str, ...] = ()
     also: tuple[Anchor | str, ...] = ()
+    within: tuple[Anchor | str, ...] = ()
     values: Mapping[str, Any] = field(default_factory=dict)
 
     def of(self, thread: ThreadStep) -> ThreadStep:
@@ -41,15 +42,23 @@ class InRig:
             return {**thread.values(moment), **said}
 
         call, gates = self.call or thread.call, self.gates or thread.gates
-        return replace(thread, call=call, gates=gates, also=self.also or thread.also, values=values)
+        also, within = self.also or thread.also, self.within or thread.within
+        return replace(thread, call=call, gates=gates, also=also, within=within, values=values)
 
 
-def in_rig(*gates: Anchor | str, call: str | None = None, also: Iterable[Anchor | str] = (), **values: Any) -> InRig:
+def in_rig(
+    *gates: Anchor | str,
+    call: str | None = None,
+    also: Iterable[Anchor | str] = (),
+    within: Iterable[Anchor | str] = (),
+    **values: Any,
+) -> InRig:
     """Where the step begins in the rig, the call that it makes there, and what it is told.
 
-    That is values, or functions of the moment. `also` are stops of other steps at which it may begin as well.
+    That is values, or functions of the moment. `also` are stops of other steps at which it may begin as well; those
+    `within` it are none.
     """
-    return InRig(call, gates, tuple(also), values)
+    return InRig(call, gates, tuple(also), tuple(within), values)
 
 
 Waits = Pause | tuple[Pause, ...]
@@ -74,6 +83,7 @@ class Thread:
         waits: Waits = (),
         any_time: str = "",
         rig: InRig | ThreadStep | RigChange | NotInRig | None = None,
+        counts_as: str = "",
         fault: Fault | None = None,
         logs: str | None = None,
         **more: SortOfParameter,
@@ -81,10 +91,10 @@ class Thread:
         """Marks a method as a step of this thread: an action that stands for these places.
 
         It comes after it `waits`, or at `any_time` for this reason, or at once after the step above it. `more` are
-        parameters beside the thread's.
+        parameters beside the thread's. Whatever waits for the step that it `counts_as` waits for it as well.
         """
         own = rig.of(self.rig) if isinstance(rig, InRig) else rig or self.rig
-        return _step(self, places, _record(self, waits, any_time, own), fault, logs, more)
+        return _step(self, places, _record(self, waits, any_time, own, counts_as), fault, logs, more)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,17 +113,21 @@ class Outside:
         waits: Waits = (),
         any_time: str = "",
         rig: ThreadStep | RigChange | NotInRig | None = None,
+        counts_as: str = "",
         fault: Fault | None = None,
         logs: str | None = None,
         **more: SortOfParameter,
     ) -> Callable[[Method], Method]:
         """Marks a method as something that happens there, as `Thread.step` does."""
-        return _step(self, places, _record(self, waits, any_time, rig or self.rig), fault, logs, more)
+        return _step(self, places, _record(self, waits, any_time, rig or self.rig, counts_as), fault, logs, more)
 
 
-def _record(whose: Thread | Outside, waits: Waits, any_time: str, rig: ThreadStep | RigChange | NotInRig) -> Record:
+def _record(
+    whose: Thread | Outside, waits: Waits, any_time: str, rig: ThreadStep | RigChange | NotInRig, counts_as: str
+) -> Record:
     pauses = waits if isinstance(waits, tuple) else (waits,)
-    return Record(whose.name, whose.late, tuple(whose.over), pauses, any_time, rig)
+    others = (counts_as,) if counts_as else ()
+    return Record(whose.name, whose.late, tuple(whose.over), pauses, any_time, rig, others)
 
 
 def _step(
@@ -141,7 +155,19 @@ Actions = Mapping[str, Action]
 
 
 def waits_in(actions: Actions, seconds: Seconds) -> Iterator[Wait]:
-    """The waits of the steps that have records: plain code as their classes have it, and what they say themselves."""
+    """The waits of the steps that have records: plain code as their classes have it, and what they say themselves.
+
+    What a step waits for may be other models' steps: then it does not.
+    """
+    counting = [(other, name) for name, record in records_in(actions).items() for other in record.counts_as]
+    for wait in _waits_as_said(actions, seconds):
+        groups = [(*group, *(name for other, name in counting if other in group)) for group in wait.begins]
+        begins = tuple(tuple(name for name in group if name in actions) for group in groups)
+        if any(begins):
+            yield replace(wait, begins=tuple(group for group in begins if group))
+
+
+def _waits_as_said(actions: Actions, seconds: Seconds) -> Iterator[Wait]:
     for (_, late, same), steps in _threads_in(actions).items():
         for stretch in _stretches(steps):
             yield from plain_code(late, same, *stretch)
@@ -192,5 +218,7 @@ def left_out_of_rig(actions: Actions) -> dict[str, str]:
 
 
 def any_time_in(actions: Actions) -> dict[str, str]:
-    """The steps that may come at any time, each with its reason."""
-    return {name: record.any_time for name, record in records_in(actions).items() if record.any_time}
+    """The steps that may come at any time, as nothing that they wait for is in the model, each with its reason."""
+    ended = {name for wait in waits_in(actions, lambda _timer: 0.0) for name in wait.ends}
+    records = records_in(actions).items()
+    return {name: record.any_time for name, record in records if record.any_time and name not in ended}

@@ -1,0 +1,50 @@
+"""The threads of an orderly consumer beside those that every consumer has, and the broker's lock table."""
+
+from __future__ import annotations
+
+from offsetproof.lang.rigging import RigChange, ThreadStep
+from offsetproof.lang.step import Outside, Thread, in_rig
+from offsetproof.model.threads import QUERY, REBALANCE, of_client, thread_of
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, RUNS
+
+LOCK = "lock"
+"""Where a thread waits in the rig for the answer about a lock to be heard of."""
+
+GIVEN_UP = ("rebalance_unlocks_queue", "reset_unlocks_queue", "repair_removes_offset")
+"""The steps with which a queue that is given up is unlocked, now or later."""
+
+CONSUME_REQUEST = Thread(
+    "consume", {"c": CONSUMERS, "life": LIVES}, "a consume thread stalls",
+    ThreadStep("consume", thread_of("c", "life", role="consume"), "task", values=of_client),
+)  # fmt: skip
+ORDERLY_PULL = Thread(
+    "pull", {"c": CONSUMERS, "life": LIVES}, "",
+    ThreadStep("pull", thread_of("c", role="pull"), "pull", values=of_client),
+)  # fmt: skip
+ASKING_PULL = Thread("pull", {"c": CONSUMERS}, "", ORDERLY_PULL.rig)
+"""The pull thread, for the life whose first pull under the lock asks where to start."""
+LOCK_TIMER = Thread(
+    "lock timer", {"c": CONSUMERS}, "",
+    ThreadStep("lock timer", thread_of("c", role="lock timer"), None, (LOCK,), of_client),
+)  # fmt: skip
+UNLOCK_TIMER = Thread(
+    "unlock timer", {"c": CONSUMERS}, "",
+    ThreadStep("unlock timer", thread_of("c", role="unlock timer"), "delayed_unlock", values=of_client),
+)  # fmt: skip
+"""Threads of a client: one request's, the pull thread, the service's scheduled thread, the delayed unlock's."""
+
+_ASKS_FOR_LOCKS = ThreadStep("lock timer", thread_of("c", role="lock timer"), values=of_client)
+RENEWALS = Outside("admin broker", {"c": CONSUMERS}, "broker", in_rig(call="renew_locks").of(_ASKS_FOR_LOCKS))
+LOCK_REQUESTS = Outside(
+    "admin broker", {"c": CONSUMERS, "life": LIVES}, "broker", in_rig(call="lock_again").of(_ASKS_FOR_LOCKS)
+)
+LOCKS_OF_RUNS = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", REBALANCE.rig)
+UNLOCKS = Outside("admin broker", {"c": CONSUMERS}, "broker", RigChange("unlock", of_client))
+LEASES = Outside("admin broker", {"c": CONSUMERS}, "broker", RigChange("expire_lease"))
+PULL_QUERIES = Outside(
+    "consumer manage", {"c": CONSUMERS}, "broker", in_rig(QUERY, answer_query=True).of(ORDERLY_PULL.rig)
+)
+"""The broker's threads: requests about locks, and queries of a first pull under the lock."""
+
+TIME = Outside("time", {"c": CONSUMERS, "life": LIVES}, "consumer[c]", RigChange("expire_lock", of_client))
+"""A lock that a client believes in grows old."""
