@@ -47,7 +47,7 @@ lint: $(DEV_STAMP) ## ruff, mypy and the import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-pages: $(DEV_STAMP) ## write the generated parts of all pages, from data that are there (seconds)
+pages: $(DEV_STAMP) ## write the generated parts of all pages, from data that are there (seconds; python -m studies --check says which are old)
 	$(BIN)/python -m studies
 
 docs: $(DEV_STAMP) ## build the documentation into site/, to be read without a network
