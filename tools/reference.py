@@ -29,7 +29,7 @@ def reference() -> str:
     """The text of the reference."""
     lines: list[str] = []
     for theme, modules in THEMES.items():
-        lines += [f"### {theme}", ""]
+        lines += [f"### Reference: {theme.lower()}", ""]
         for module in modules.split():
             for name in names_of(module):
                 lines += [f"#### `{name}`", "", *entry(name, getattr(lang, name), about(name, module))]

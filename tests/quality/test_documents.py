@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -85,6 +86,14 @@ NAMED_IN = [
     for path in sorted((ROOT / folder).rglob("*"))
     if path.suffix in (".py", ".md", ".toml", ".tla", ".java")
 ]
+
+
+@pytest.mark.parametrize("name", ["README.md", "ARCHITECTURE.md", *DOCUMENTS])
+def test_no_heading_of_a_person_stands_twice_on_a_page(name: str) -> None:
+    text = re.sub(r"(?ms)^<!-- begin: .*?^<!-- end: ", "", _without_code((ROOT / name).read_text(encoding="utf-8")))
+    headings = Counter(re.findall(r"(?m)^#+ (.*)$", text))
+    assert [heading for heading, count in headings.items() if count > 1] == []
+    assert headings
 
 
 def test_every_page_that_a_source_names_by_its_path_exists() -> None:
