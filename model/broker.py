@@ -54,7 +54,7 @@ class Broker(Component):
         self.min_offset = 0
         self.max_offset = 0
 
-    def knows_nothing_beyond(self, end: int) -> bool:
+    def holds_no_offset_beyond(self, end: int) -> bool:
         """Is no offset beyond this one stored for the group, or about to be, in memory or in the file?"""
         rows = [self.number_of(Broker.committed), self.number_of(Broker.flushed)]
         rows += [self.number_of(Broker.row_being_made)]

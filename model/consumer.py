@@ -33,11 +33,11 @@ from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
 from offsetproof.model.vocabulary import (
     LIVES,
     RUNS,
-    Aftermath,
     FixStep,
     InfoStep,
     Origin,
     RebalanceStep,
+    ResetEffect,
     ResetStep,
     StopStep,
     TaskStep,
@@ -158,8 +158,8 @@ class Consumer(Component):
         """
         self.cell = value
         for pq in self.process_queue:
-            hit = pq.ghost_aftermath == Aftermath.DROPPED
-            pq.ghost_aftermath = choose(hit, Aftermath.OVERWRITTEN, pq.ghost_aftermath)
+            hit = pq.ghost_aftermath == ResetEffect.DROPPED
+            pq.ghost_aftermath = choose(hit, ResetEffect.OVERWRITTEN, pq.ghost_aftermath)
 
     def forget(self) -> None:
         """The process is gone, and everything in its memory; one-way commits that it sent are still on their way."""
@@ -218,7 +218,7 @@ class Consumer(Component):
         """Is its process gone, and has everything that it sent arrived?"""
         return every([negation(self.alive), self.commits.count == 0, negation(self.has_orphaned_pull())])
 
-    def knows_nothing_beyond(self, end: int) -> bool:
+    def holds_no_offset_beyond(self, end: int) -> bool:
         """Does this client hold no offset or message beyond this one: cells, pulls, commits, answers, caches, tasks?"""
         known = [self.number_of(Consumer.cell) <= end + 1, self.number_of(Consumer.read_value) <= end + 1]
         known += [self.info.start <= end]
@@ -245,7 +245,7 @@ class Consumer(Component):
         """Is this life the one in the table?"""
         return holds(self, Consumer.process_queue_table, life)
 
-    def has_told(self, broker: Broker) -> bool:
+    def broker_has_cell(self, broker: Broker) -> bool:
         """Has the cell reached the broker, if there is one?"""
         same = self.number_of(Consumer.cell) == broker.number_of(Broker.committed)
         return some([holds(self, Consumer.cell, None), same])

@@ -110,7 +110,7 @@ class Group(Model):
                 corrected = implies(
                     pq.msg_tree_map.count() == 0, consumer.number_of(Consumer.cell) == pq.next_offset + 1
                 )
-                conditions = [waits, corrected, consumer.has_told(broker)]
+                conditions = [waits, corrected, consumer.broker_has_cell(broker)]
                 idle.append(implies(consumer.has_listed(life), every(conditions)))
         for registry in self.registry:
             for c, consumer in enumerate(self.consumer):

@@ -22,7 +22,7 @@ from offsetproof.lang import (
     optional,
     some,
 )
-from offsetproof.model.vocabulary import OFFSETS, Aftermath, FixStep, TaskStep, Token
+from offsetproof.model.vocabulary import OFFSETS, FixStep, ResetEffect, TaskStep, Token
 
 
 class ConsumeTask(Component):
@@ -70,7 +70,7 @@ class ProcessQueue(Component):
     task: Array[ConsumeTask] = array(OFFSETS, ConsumeTask)
     ghost_unfinished: OffsetSet = offset_set()
     ghost_former: OffsetSet = offset_set()
-    ghost_aftermath: Aftermath = one_of(Aftermath)
+    ghost_aftermath: ResetEffect = one_of(ResetEffect)
     ghost_after_landing: bool = flag()
 
     def put(self, m: int) -> None:

@@ -28,7 +28,7 @@ from offsetproof.model.variants import (
     RESET_WRITES_ALWAYS,
     STALL,
 )
-from offsetproof.model.vocabulary import Aftermath, FixStep, InfoStep, Origin, Overdue, ResetStep
+from offsetproof.model.vocabulary import FixStep, InfoStep, Origin, Overdue, ResetEffect, ResetStep
 
 _RESET = "MQClientInstance"
 SUSPENDS, _SLEEPS = at(_RESET, "resetOffset", "suspend"), at(_RESET, "resetOffset", "sleep")
@@ -95,7 +95,7 @@ class Resetting(Group):
             self._fall_asleep(consumer)
         else:
             consumer.process_queue[life].dropped = True
-            consumer.process_queue[life].ghost_aftermath = Aftermath.DROPPED
+            consumer.process_queue[life].ghost_aftermath = ResetEffect.DROPPED
             run.life = life
             run.at = ResetStep.DROPPED
 

@@ -113,8 +113,8 @@ class Rewinding(Group):
         require(broker.min_offset <= x, x < broker.max_offset, broker.max_offset <= x + self.scope.tails)
         bound(self.sweeps_left == self.scope.sweeps)
         if self.setting.assumes(FLUSHED_FIRST):
-            require(every(consumer.knows_nothing_beyond(x) for consumer in self.consumer))
-            require(broker.knows_nothing_beyond(x))
+            require(every(consumer.holds_no_offset_beyond(x) for consumer in self.consumer))
+            require(broker.holds_no_offset_beyond(x))
         broker.restart()
         broker.max_offset = x
         self.ghost_end_fell = True

@@ -175,7 +175,7 @@ class Direction(Enum):
     FORWARD = auto()
 
 
-class Aftermath(Enum):
+class ResetEffect(Enum):
     """What a reset has done to a life (history for claims)."""
 
     UNTOUCHED = auto()

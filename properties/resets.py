@@ -34,7 +34,7 @@ from offsetproof.model.variants import (
     RESET_DROPS_AGAIN,
     UPDATE_CHECKS_DROPPED,
 )
-from offsetproof.model.vocabulary import Aftermath, Direction
+from offsetproof.model.vocabulary import Direction, ResetEffect
 
 _NOTHING_LATE = (
     COMMITS_IN_ORDER,
@@ -291,6 +291,6 @@ def task_never_undoes_a_reset(before: Group, after: Group, step: Step) -> bool:
     if step.action != "task_updates_cell":
         return True
     consumer = before.consumer[step.args["c"]]
-    overwritten = consumer.process_queue[step.args["life"]].ghost_aftermath == Aftermath.OVERWRITTEN
+    overwritten = consumer.process_queue[step.args["life"]].ghost_aftermath == ResetEffect.OVERWRITTEN
     changed = after.consumer[step.args["c"]].cell != consumer.cell
     return some([negation(overwritten), negation(changed)])

@@ -9,11 +9,11 @@ from offsetproof.model.group import Group
 from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
 from offsetproof.model.variants import ACK_BELOW_MINUS_ONE, RECONSUME_LATER
 from offsetproof.model.vocabulary import (
-    Aftermath,
     Direction,
     FixStep,
     InfoStep,
     RebalanceStep,
+    ResetEffect,
     ResetLoop,
     ResetStep,
     StopStep,
@@ -63,7 +63,7 @@ def message_is_done_again(group: Group) -> bool:
 def poll_ends_after_clear(group: Group) -> bool:
     """A poll ends without news on a queue that a reset has dropped and cleared, and is about to correct the cell."""
     return some(
-        every([pq.token == Token.CORRECTING, pq.ghost_aftermath != Aftermath.UNTOUCHED])
+        every([pq.token == Token.CORRECTING, pq.ghost_aftermath != ResetEffect.UNTOUCHED])
         for consumer in group.consumer
         for pq in consumer.process_queue
     )
@@ -123,7 +123,7 @@ def listener_outlives_its_queue(group: Group) -> bool:
 def task_outlives_the_resets_write(group: Group) -> bool:
     """A task of a queue that a reset dropped has yet to check `dropped`, after the reset has written the cell."""
     return some(
-        every([pq.ghost_aftermath == Aftermath.OVERWRITTEN, task.at == TaskStep.REMOVED])
+        every([pq.ghost_aftermath == ResetEffect.OVERWRITTEN, task.at == TaskStep.REMOVED])
         for pq, _, task in _tasks(group)
     )
 

@@ -36,7 +36,7 @@ What an entry says:
   three tools' columns say `=` where both numbers are the explicit engine's, and otherwise what the tool has.
 - *(faults, steps)*: of the smallest trace. A tool's `= n` is the length of its own shortest violation, where the export
   allows as many faults as the smallest trace has.
-- TLC is not asked to count systems of more than {most_for_tlc:,} states, the others of more than {most:,}
+- TLC is asked to count where a claim holds, in up to {most_for_tlc:,} states, the others everywhere, in up to {most:,}
   (`not counted`, `not asked`): it would take them hours. What is kept of an earlier run may go further.
 - *smt*: `none to 24` is a bounded statement and nothing more; `proved (k = 2)` holds for every number of steps.
 """

@@ -86,7 +86,7 @@ WORLDS = (
     Larger("lost-reset", {"messages": 2}),
     Larger("tags", {"messages": 4}),
     Larger("tags-middle", {"messages": 4}),
-    Larger("tags-last", {"messages": 3}),
+    Larger("tags-last", {"messages": 4}),
     Larger("first-offset", {"messages": 3, "lives": 3, "kill": 2}),
     Larger("timestamp", {"messages": 3, "lives": 3, "kill": 2}),
     Larger("retry-last", {"messages": 3, "lives": 3, "kill": 2}),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from offsetproof.lang import Behaviour, declared_in
 from offsetproof.model.administering import Administering
 from offsetproof.model.broadcasting import variants
-from offsetproof.model.broadcasting.consuming import ConsumingByPolicy, LocalPulling
+from offsetproof.model.broadcasting.consuming import BroadcastPulling, ConsumingByPolicy
 from offsetproof.model.broadcasting.persisting import Persisting
-from offsetproof.model.broadcasting.rebalancing import RebalancingAll, RepairingCell
+from offsetproof.model.broadcasting.rebalancing import BroadcastRebalancing, BroadcastRepair
 from offsetproof.model.broadcasting.resetting import ResettingCell
 from offsetproof.model.broadcasting.scopes import BROADCAST_BOUNDS, SCOPES
 from offsetproof.model.broadcasting.starting import StartingFromFile
@@ -103,12 +103,12 @@ LEFT_OUT = (
 
 
 class Broadcasting(
-    LocalPulling,
-    RepairingCell,
+    BroadcastPulling,
+    BroadcastRepair,
     ConsumingByPolicy,
     Persisting,
     StartingFromFile,
-    RebalancingAll,
+    BroadcastRebalancing,
     Administering,
     ResettingCell,
     StoppingWithFile,

@@ -68,7 +68,7 @@ class BroadcastConsumer(Consumer):
         """Is there a queue in the table, this or the other one?"""
         return some([self.other_listed, negation(holds(self, Consumer.process_queue_table, None))])
 
-    def is_in_reset_s_write(self) -> bool:
+    def is_persisting_reset(self) -> bool:
         """Does a reset stand between its write of the cell and the removal of the queue from the table?"""
         run = self.reset_run
         within = [run.at == step for step in (ResetStep.UPDATED, ResetStep.PERSISTED, ResetStep.OFFSET_REMOVED)]

@@ -25,7 +25,7 @@ _PULL = "DefaultMQPushConsumerImpl"
 _DROPS = at(_SERVICE, "processConsumeResult", "warn")
 
 
-class LocalPulling(Pulling, BroadcastGroup):
+class BroadcastPulling(Pulling, BroadcastGroup):
     """What the pull thread does."""
 
     @action(

@@ -92,7 +92,7 @@ class BroadcastGroup(Group):
         """History: the cell is about to be written to the file; a reset lands if it is its target, and its turn."""
         consumer = self.consumer[c]
         same = consumer.number_of(Consumer.cell) == self.ghost_target + 1
-        self.ghost_landed = some([self.ghost_landed, every([consumer.is_in_reset_s_write(), same])])
+        self.ghost_landed = some([self.ghost_landed, every([consumer.is_persisting_reset(), same])])
 
     def persist_all(self, c: int) -> None:
         """The client's persistAll, whoever calls it."""

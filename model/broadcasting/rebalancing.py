@@ -31,7 +31,7 @@ _LEASE = Pause("a lease", ("broker_answers_lock",), LEASE, any_longer=True, sour
 _BY_TOPIC = [at("RebalanceImpl", "rebalanceByTopic", _TABLE)]
 
 
-class RebalancingAll(Rebalancing, BroadcastGroup):
+class BroadcastRebalancing(Rebalancing, BroadcastGroup):
     """What the rebalance thread does, and the broker for it."""
 
     @action(c=CONSUMERS, actor="name server", thread="route", stands_for=_BY_TOPIC)
@@ -147,7 +147,7 @@ class RebalancingAll(Rebalancing, BroadcastGroup):
         self.broker.lock_owner = None
 
 
-class RepairingCell(Repairing, BroadcastGroup):
+class BroadcastRepair(Repairing, BroadcastGroup):
     """What the repair of an illegal offset does: its persist and its removeOffset are empty."""
 
     @action(

@@ -102,7 +102,7 @@ class OrderlyConsumer(Consumer):
         if self.stop_begun:
             request.reset()
         else:
-            request.comes_back()
+            request.resubmit()
 
     def listens(self) -> bool:
         """Does a listener run here?"""

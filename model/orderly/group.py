@@ -82,12 +82,12 @@ class OrderlyGroup(Group):
         if self.has_lock(c):
             self.broker.lock_owner = None
 
-    def hear_of_lock(self, c: int, *, granted: bool) -> None:
+    def receive_lock_reply(self, c: int, *, granted: bool) -> None:
         """The broker's answer is about whatever life is in the table when it arrives."""
         consumer = self.consumer[c]
         life = consumer.process_queue_table
         if life is not None:
-            consumer.process_queue[life].hear_of_lock(granted=granted)
+            consumer.process_queue[life].receive_lock_reply(granted=granted)
 
     def note_given(self, messages: OffsetSet) -> None:
         """History: a listener starts with these messages."""

@@ -110,7 +110,7 @@ class LockedRebalancing(Rebalancing, Unlocking):
         run = self.consumer[c].rebalance[r]
         require(among(run.lock, LockStep.GRANTED, LockStep.REFUSED))
         if run.lock == LockStep.GRANTED:
-            self.hear_of_lock(c, granted=True)
+            self.receive_lock_reply(c, granted=True)
             run.lock = LockStep.TAKEN
         else:
             run.reset()

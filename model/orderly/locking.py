@@ -79,7 +79,7 @@ class Locking(OrderlyGroup):
         """
         locking = self.consumer[c].locking
         require(locking.at != LockStep.IDLE, locking.life is None)
-        self.hear_of_lock(c, granted=locking.at == LockStep.GRANTED)
+        self.receive_lock_reply(c, granted=locking.at == LockStep.GRANTED)
         locking.reset()
 
     @LOCK_REQUESTS.step(
@@ -110,7 +110,7 @@ class Locking(OrderlyGroup):
         life = consumer.locking.life
         require(consumer.locking.at != LockStep.IDLE, life is not None)
         if consumer.locking.at == LockStep.GRANTED:
-            self.hear_of_lock(c, granted=True)
+            self.receive_lock_reply(c, granted=True)
         if life is not None:
             consumer.submits_later(consumer.process_queue[life].request)
         consumer.locking.reset()

@@ -45,12 +45,12 @@ class ConsumeRequest(Component):
     answer: Answer = one_of(Answer)
     result: int | None = optional(offset())
 
-    def goes_on(self) -> None:
+    def start_next_batch(self) -> None:
         """The batch is over, and the loop begins again."""
         self.reset()
         self.at = RequestStep.RUNNING
 
-    def comes_back(self) -> None:
+    def resubmit(self) -> None:
         """The loop ends here, and the request is submitted again, now or later."""
         self.reset()
         self.at = RequestStep.SUBMITTED
@@ -133,7 +133,7 @@ class OrderlyProcessQueue(ProcessQueue):
         self.consuming_msg_orderly_tree_map = OffsetSet()
         self.msg_count = OffsetSet()
 
-    def hear_of_lock(self, *, granted: bool) -> None:
+    def receive_lock_reply(self, *, granted: bool) -> None:
         """The broker's answer sets the flag, and the time of the lock if it is granted."""
         self.locked = granted
         self.lock_expired = False

@@ -58,7 +58,7 @@ class Results(OrderlyConsuming):
         """
         pq = self.consumer[c].process_queue[life]
         require(self._has_answered(pq), pq.request.answer == Answer.SUCCESS, not self.commits_itself())
-        pq.request.goes_on()
+        pq.request.start_next_batch()
 
     @CONSUME_REQUEST.step(
         at(_SERVICE, _PROCESS, "rollback"),
@@ -106,7 +106,7 @@ class Results(OrderlyConsuming):
         if self.commits_itself():
             self._commit(pq)
         else:
-            pq.request.goes_on()
+            pq.request.start_next_batch()
 
     @CONSUME_REQUEST.step(at(_SERVICE, _PROCESS, "isDropped"), waits=at_once(*_RESULTS))
     def request_checks_dropped(self, c: int, life: int) -> None:
@@ -114,7 +114,7 @@ class Results(OrderlyConsuming):
         pq = self.consumer[c].process_queue[life]
         require(pq.request.at == RequestStep.COMMITTED)
         if pq.dropped:
-            pq.request.goes_on()
+            pq.request.start_next_batch()
         else:
             pq.request.at = RequestStep.CHECKED
 
@@ -136,7 +136,7 @@ class Results(OrderlyConsuming):
                 consumer.cell = result
             recorded = choose(pq.dropped, OffsetSet(), OffsetSet.below(result))
             self.ghost_recorded_in_time = self.ghost_recorded_in_time | (recorded & self.ghost_committed_in_time)
-        pq.request.goes_on()
+        pq.request.start_next_batch()
 
     def _has_answered(self, pq: OrderlyProcessQueue) -> bool:
         """Has the listener returned, so that its answer is looked at now?"""

@@ -68,7 +68,7 @@ class LockedStopping(Stopping, OrderlyGroup):
             require(consumer.commits.count == 0)
         if consumer.process_queue_table is not None:
             self.unlock(c)
-            self.hear_of_lock(c, granted=False)
+            self.receive_lock_reply(c, granted=False)
         consumer.stop_unlocked = True
 
     @action(

@@ -59,7 +59,7 @@ class Chosen(Pool):
         self.awake = self.awake.remove(w).add(v)
 
 
-class Guarded(Pool):
+class ComparedQuestion(Pool):
     @action(w=WORKERS)
     def wakes(self, w: int) -> None:
         require(self.waiting.has(w))
@@ -80,7 +80,7 @@ def question(model: type[Model], claim: Property) -> Question:
 
 @pytest.mark.parametrize(("claim", "length"), [(Pool.never_waits_awake, None), (Pool.never_all_awake, 6)])
 def test_elements_of_a_set_are_what_a_guard_by_hand_lets_through(claim: Property, length: int | None) -> None:
-    chosen, guarded = (Explicit().decide(question(model, claim)) for model in (Chosen, Guarded))
+    chosen, guarded = (Explicit().decide(question(model, claim)) for model in (Chosen, ComparedQuestion))
     assert chosen.counts == guarded.counts
     assert chosen.verdict is guarded.verdict is (Verdict.HOLDS if length is None else Verdict.REFUTED)
     assert [None if r.replay is None else len(r.replay.labels) for r in (chosen, guarded)] == [length] * 2
@@ -95,14 +95,16 @@ def test_every_worker_is_idle_waiting_or_awake() -> None:
 
 
 def test_bounded_search_finds_the_same_shortest_story_through_elements_of_a_set() -> None:
-    (found, by_hand) = (Smt(depth=8).decide(question(model, Pool.never_all_awake)) for model in (Chosen, Guarded))
+    (found, by_hand) = (
+        Smt(depth=8).decide(question(model, Pool.never_all_awake)) for model in (Chosen, ComparedQuestion)
+    )
     assert found.replay is not None
     assert by_hand.replay is not None
     assert len(found.replay.labels) == len(by_hand.replay.labels) == 6
 
 
 def test_both_are_the_same_system() -> None:
-    chosen, guarded = (Staged(model, Setting(model.scopes[0])).instances for model in (Chosen, Guarded))
+    chosen, guarded = (Staged(model, Setting(model.scopes[0])).instances for model in (Chosen, ComparedQuestion))
     assert [(inst.label, inst.guards, inst.updates) for inst in chosen] == [
         (inst.label, inst.guards, inst.updates) for inst in guarded
     ]

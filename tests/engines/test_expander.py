@@ -10,7 +10,7 @@ from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import FAILED, lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.search import Program, Search
-from offsetproof.engines.explicit.way_back import shortest
+from offsetproof.engines.explicit.shortest_trace import shortest
 from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.ir.system import System
 from offsetproof.lang.stage import Staged

@@ -17,7 +17,7 @@ from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.search import Alarm, Program, Search
-from offsetproof.engines.explicit.way_back import BareTrace, shortest
+from offsetproof.engines.explicit.shortest_trace import BareTrace, shortest
 from offsetproof.ir import build
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node

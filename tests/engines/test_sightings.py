@@ -12,7 +12,7 @@ from systems.reproducible import reproducible
 
 from offsetproof.compiled.layout import Layout
 from offsetproof.engines.explicit.search import Sightings, spread_numbers
-from offsetproof.engines.explicit.situations import Situation, StateBlock, sight, sight_values
+from offsetproof.engines.explicit.situations import CoverageGoal, StateBlock, sample_states, sight_values
 from offsetproof.ir import build
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node
@@ -29,32 +29,32 @@ def blocks(size: int = 500) -> list[StateBlock]:
     return [StateBlock(ROWS[at : at + size], at, LAYOUT, variables, {}) for at in range(0, len(ROWS), size)]
 
 
-def wanted(node: Node, count: int = 3) -> Situation:
-    return Situation(node, 0, 0, count, count)
+def wanted(node: Node, count: int = 3) -> CoverageGoal:
+    return CoverageGoal(node, 0, 0, count, count)
 
 
 @pytest.mark.parametrize("place", [0, 1, 4_711, 9_999])
 def test_one_state_among_thousands_is_found_and_looked_at_three_times(place: int) -> None:
     looked_for = wanted(build.eq(X.node, build.const(place)))
-    sight(blocks(), [looked_for], LATE)
+    sample_states(blocks(), [looked_for], LATE)
     assert [state.whole[0] for state in looked_for.states_to_look_at()] == [place] * 3
 
 
 def test_states_of_a_common_situation_are_from_more_than_one_block() -> None:
     looked_for = wanted(build.le(X.node, build.const(9_000)))
-    sight(blocks(), [looked_for], LATE)
+    sample_states(blocks(), [looked_for], LATE)
     assert [state.whole[0] for state in looked_for.states_to_look_at()] == [0, 499, 500]
 
 
 def test_three_states_of_one_block_are_three_states() -> None:
     looked_for = wanted(build.le(X.node, build.const(2)))
-    sight(blocks(), [looked_for], LATE)
+    sample_states(blocks(), [looked_for], LATE)
     assert {state.whole[0] for state in looked_for.states_to_look_at()} == {0, 1, 2}
 
 
 def test_what_is_so_nowhere_is_not_looked_at() -> None:
     looked_for = wanted(build.eq(X.node, build.const(50_000)))
-    sight(blocks(), [looked_for], LATE)
+    sample_states(blocks(), [looked_for], LATE)
     assert looked_for.states_to_look_at() == []
 
 

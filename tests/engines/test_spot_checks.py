@@ -12,7 +12,7 @@ from systems.seeded import misread, unread
 
 from offsetproof.compiled import instructions
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.explicit.situations import EACH, Sighted, Situation, StateBlock, sight
+from offsetproof.engines.explicit.situations import EACH, CoverageGoal, Sample, StateBlock, sample_states
 from offsetproof.engines.explicit.spot import SECONDS, Comparing, Looked, spot_check
 from offsetproof.ir.kind import Kind
 from offsetproof.ir.system import Instance, State, show_label
@@ -160,7 +160,7 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, NotTaken | None, S
     found: list[tuple[str, NotTaken | None, State]] = []
     right = Comparing.compare_step
 
-    def noted(self: Comparing, inst: Instance, state: Sighted) -> NotTaken | None:
+    def noted(self: Comparing, inst: Instance, state: Sample) -> NotTaken | None:
         outcome = right(self, inst, state)
         found.append((show_label(inst.label), outcome, state.whole))
         return outcome
@@ -208,14 +208,14 @@ def test_looks_have_their_time_although_finding_states_for_them_takes_all_there_
 ) -> None:
     processor = [0.0]
 
-    def slow(blocks: Iterable[StateBlock], wanted: Iterable[Situation], until: float) -> None:
+    def slow(blocks: Iterable[StateBlock], wanted: Iterable[CoverageGoal], until: float) -> None:
         assert until == SECONDS / 2
-        sight(blocks, wanted, until)
+        sample_states(blocks, wanted, until)
         processor[0] += SECONDS
 
     monkeypatch.setattr("time.thread_time", lambda: processor[0])
     unhurried = decide(Crowded, CROWDED)
-    monkeypatch.setattr("offsetproof.engines.explicit.spot.sight", slow)
+    monkeypatch.setattr("offsetproof.engines.explicit.spot.sample_states", slow)
     assert decide(Crowded, CROWDED).notes == unhurried.notes
 
 

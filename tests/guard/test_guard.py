@@ -16,11 +16,11 @@ from offsetproof.checking.subject import load_subject
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.guard.baseline import (
     TURNS,
-    Again,
     Baseline,
     Finding,
     ForeignBaselineError,
     Key,
+    RecheckPolicy,
     UnreadableBaselineError,
     baseline_file,
     read_baseline,
@@ -48,7 +48,7 @@ def guard_of(
     """What guarding finds."""
     asked = questions_of(Request(subject, limits=Limits(states=states)))
     known = findings or {}
-    again = Again(everything, turn)
+    again = RecheckPolicy(everything, turn)
     found = comparisons_of(subject, explicit_alone(), asked, known, again, 1, lambda _question, _told, _done: None)
     return Guard(subject, (*found, *findings_without_question(asked, known)), whole=True)
 

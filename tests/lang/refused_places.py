@@ -17,7 +17,7 @@ KINDS = {
     "sometimes": "@sometimes  # HERE\ndef extra(model): return model.x == 1\n",
     "table of cases": "@always(case('extra', HOLDS), case('E2', HOLDS))  # HERE\ndef is_small(model): return model.x <= 1\n",
 }
-"""Ways to declare, each with the line that a refusal names."""
+"""Paths to declare, each with the line that a refusal names."""
 
 IMPORTS = """\
 import functools
@@ -122,7 +122,7 @@ CHANGED = {
     ),
     "field of the same name": "class Offending(Base):\n    EXTRA\n    NAME: int = integer(0, 1)  # THERE\n",
 }
-"""Ways to change a class that are refused as such, at the line that does it."""
+"""Paths to change a class that are refused as such, at the line that does it."""
 
 ABOVE = (
     "staticmethod",
@@ -163,7 +163,7 @@ MODULES = {
     "imported by its name, and by a module between": ("from between import helps, NAME\n" + OFFENDING, True),
     "imported and given to something else": ("from props import NAME\nNAME = None\nimport props\n" + OFFENDING, False),
 }
-"""Ways to import a module of claims, and whether its claim is asked then."""
+"""Paths to import a module of claims, and whether its claim is asked then."""
 
 STRAY = Section(
     "Declarations that stand where nothing would ask for them",

@@ -1,4 +1,4 @@
-"""Ways to keep something outside of the fields: each is refused because it is not on the list of known parts.
+"""Paths to keep something outside of the fields: each is refused because it is not on the list of known parts.
 
 A snippet is what `act` does, and what stands at the top of the module; or a whole module, where `act` is empty.
 """

@@ -19,7 +19,7 @@ from offsetproof.lang import DeclarationError, Fifo, OffsetSet, RefusedError, Sc
 from offsetproof.lang.component import Component
 from offsetproof.lang.constructs import ATTRIBUTES, RESERVED
 from offsetproof.lang.errors import DisagreementError
-from offsetproof.lang.model import Grown
+from offsetproof.lang.model import ModelInstance
 from offsetproof.lang.reading import reading_of
 from offsetproof.lang.stage import Staged
 
@@ -141,7 +141,7 @@ def reachable(value: Any, depth: int = 4) -> list[tuple[str, Any]]:
 
 def test_nothing_that_can_change_is_reachable_from_a_component_by_the_names_of_the_language() -> None:
     subject = load_subject("rocketmq")
-    root: Component = Grown(subject.model, Setting(subject.model.scopes[0])).root
+    root: Component = ModelInstance(subject.model, Setting(subject.model.scopes[0])).root
     found = reachable(root)
     assert len(found) > 30
     changeable = MutableSequence | MutableMapping | MutableSet

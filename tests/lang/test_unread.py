@@ -22,7 +22,7 @@ from offsetproof.lang import (
     optional,
     require,
 )
-from offsetproof.lang.model import Grown
+from offsetproof.lang.model import ModelInstance
 from offsetproof.lang.stage import Staged
 
 
@@ -60,8 +60,8 @@ class Filled(Model):
     colour: Colour | None = optional(one_of(Colour), Colour.BLUE)
 
 
-def grown(model: type[Model] = Box) -> Grown:
-    return Grown(model, Setting(model.scopes[0]))
+def grown(model: type[Model] = Box) -> ModelInstance:
+    return ModelInstance(model, Setting(model.scopes[0]))
 
 
 def test_held_value_and_none_are_told_apart_and_what_is_no_value_is_not_held() -> None:

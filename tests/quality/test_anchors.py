@@ -12,7 +12,7 @@ import pytest
 
 from offsetproof.lang import Anchor, AnchorLines, DeclarationError, Model, Release, Scope, Setting, action, at
 from offsetproof.lang.anchor import with_line
-from offsetproof.lang.model import Grown, anchored_actions
+from offsetproof.lang.model import ModelInstance, anchored_actions
 from offsetproof.model.lines import ANCHOR_LINES, anchor_of
 from offsetproof.model.rocketmq import RocketMQ
 from tools.anchors import FOLDER, METHODS, anchors, derive_lines, text_of
@@ -117,10 +117,10 @@ class Moving(Model):
         """Nothing."""
 
 
-def grown(*tables: AnchorLines) -> Grown:
+def grown(*tables: AnchorLines) -> ModelInstance:
     """The model with these tables, at release 1."""
     model = type("Tabled", (Moving,), {"anchor_lines": tables})
-    return Grown(model, Setting(Moving.scopes[0], {"server": Moving.releases[0]}))
+    return ModelInstance(model, Setting(Moving.scopes[0], {"server": Moving.releases[0]}))
 
 
 def test_instances_have_the_lines_of_the_setting() -> None:

@@ -48,7 +48,7 @@ def test_every_action_named_is_in_the_model_of_its_subject() -> None:
 
 
 def test_action_that_a_person_names_is_anchored_on_the_way_through_that_place() -> None:
-    ways = Ways(ROWS)
+    ways = Paths(ROWS)
     strays = [
         (subject, action, row["in"], row["method"], row["line"])
         for row in ROWS
@@ -61,11 +61,11 @@ def test_action_that_a_person_names_is_anchored_on_the_way_through_that_place() 
 
 def test_way_through_a_place_is_asked_for() -> None:
     (elsewhere,) = [row for row in ROWS if (row["method"], row["line"]) == ("makeMessageToConsumeAgain", 294)]
-    assert Ways(ROWS).passes(elsewhere, "orderly", "request_suspends")
-    assert not Ways(ROWS).passes(elsewhere, "orderly", "shutdown_unlocks")
+    assert Paths(ROWS).passes(elsewhere, "orderly", "request_suspends")
+    assert not Paths(ROWS).passes(elsewhere, "orderly", "shutdown_unlocks")
 
 
-class Ways:
+class Paths:
     """Which methods a place leads to, and which lead to it: by the names of the methods that call and are called."""
 
     def __init__(self, rows: Sequence[Mapping[str, Any]]) -> None:

@@ -29,7 +29,7 @@ from offsetproof.engines.stateful.engine import Effort
 from offsetproof.explain.causes import explanations_of
 from offsetproof.explain.report import explain_json
 from offsetproof.guard.baseline import Again, Finding, Key
-from offsetproof.guard.comparison import Guarded
+from offsetproof.guard.comparison import ComparedQuestion
 from offsetproof.guard.deciding import comparisons_of, findings_without_question
 from offsetproof.guard.drift import Drifted, DriftGuard
 from offsetproof.guard.judge_report import judge_json
@@ -73,7 +73,7 @@ _OWN = cast(
 )
 
 
-def _guarded(findings: Mapping[Key, Finding], states: int | None = None) -> list[Guarded]:
+def _guarded(findings: Mapping[Key, Finding], states: int | None = None) -> list[ComparedQuestion]:
     subject = load_subject("toys:Counter")
     asked = questions_of(Request(subject, limits=Limits(states=states)))
     found = comparisons_of(subject, explicit_alone(), asked, findings, Again(turn=3), 1, lambda *_: None)

@@ -70,7 +70,7 @@ def fresh_spec(loader: FreshLoader) -> ModuleSpec:
     return spec
 
 
-def read_sources_from_now_on() -> None:
+def install_source_loader() -> None:
     """From now on what is imported for the first time, also while a model is staged, comes from its source."""
     if _FreshFinder not in sys.meta_path:
         place = sys.meta_path.index(PathFinder) if PathFinder in sys.meta_path else 0

@@ -15,7 +15,7 @@ from types import ModuleType
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT, SINGLES
 from offsetproof.checking.declaration_errors import with_place
-from offsetproof.checking.fresh_modules import FreshLoader, fresh_spec, read_sources_from_now_on
+from offsetproof.checking.fresh_modules import FreshLoader, fresh_spec, install_source_loader
 from offsetproof.lang.errors import DeclarationError, raised_place
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.source_paths import shown_place
@@ -206,7 +206,7 @@ def _importing(origin: str) -> Iterator[None]:
     Ctrl-C raises none here, so one that comes is the model's. Where the code forks, its child ends with the import: the
     report is one process's.
     """
-    read_sources_from_now_on()
+    install_source_loader()
     own = os.getpid()
     try:
         yield

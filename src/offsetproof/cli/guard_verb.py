@@ -25,17 +25,17 @@ from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
 from offsetproof.guard.baseline import (
     TURNS,
-    Again,
     Baseline,
     Finding,
     ForeignBaselineError,
     Key,
+    RecheckPolicy,
     UnreadableBaselineError,
     baseline_file,
     read_baseline,
     write_baseline,
 )
-from offsetproof.guard.comparison import Change, Guard, Guarded
+from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
 from offsetproof.guard.deciding import comparisons_of, findings_without_question
 from offsetproof.guard.drift import DriftGuard, findings_without
 from offsetproof.guard.report import guard_text
@@ -67,9 +67,9 @@ class Deciding:
     ] = None
 
     @property
-    def again(self) -> Again:
+    def again(self) -> RecheckPolicy:
         """The same, with the turn of the day where none is named."""
-        return Again(self.all, datetime.now(UTC).toordinal() % TURNS if self.turn is None else self.turn)
+        return RecheckPolicy(self.all, datetime.now(UTC).toordinal() % TURNS if self.turn is None else self.turn)
 
 
 def guard(
@@ -135,12 +135,12 @@ def _compare(
     subject: Subject,
     questions: list[Question],
     findings: Mapping[Key, Finding],
-    again: Again,
+    again: RecheckPolicy,
     count: int,
     progress: Progress,
-) -> tuple[list[Guarded], Stop]:
+) -> tuple[list[ComparedQuestion], Stop]:
     """What is compared before a signal ends the work, if one does."""
-    done: list[Guarded] = []
+    done: list[ComparedQuestion] = []
     with Working(progress) as stop:
         comparing = comparisons_of(
             subject, explicit_alone(), questions, findings, again, count, progress.among(questions)

@@ -21,7 +21,7 @@ from offsetproof.conformance.on_release import (
 )
 from offsetproof.conformance.walks import conform_settings
 from offsetproof.conformance.with_fixes import happens_with
-from offsetproof.guard.comparison import Guarded
+from offsetproof.guard.comparison import ComparedQuestion
 from offsetproof.guard.drift import Drifted, affected_settings, judged_by_drift
 from offsetproof.lang.subject import Subject
 from offsetproof.real.compiling import CompiledRig
@@ -63,8 +63,12 @@ def one_release(subject: Subject, releases: Sequence[str]) -> str:
 
 
 def drifted_guard(
-    subject: Subject, rig: CompiledRig, done: Sequence[Guarded], classes: options.OwnClassesOptions, progress: Progress
-) -> tuple[list[Guarded], Drifted]:
+    subject: Subject,
+    rig: CompiledRig,
+    done: Sequence[ComparedQuestion],
+    classes: options.OwnClassesOptions,
+    progress: Progress,
+) -> tuple[list[ComparedQuestion], Drifted]:
     """The comparisons as they are of the rig's own classes, with the fixes that they are said to have.
 
     The components that the affected questions are asked in are compared with the classes, for that many steps each;

@@ -24,8 +24,8 @@ from offsetproof.conformance.drift import Drift, drift_of
 from offsetproof.conformance.on_release import Prepared, prepare, replay_on
 from offsetproof.conformance.walks import Conformed, conform_settings
 from offsetproof.conformance.with_fixes import happens_with
-from offsetproof.guard.baseline import Again, baseline_file, read_baseline
-from offsetproof.guard.comparison import Guarded
+from offsetproof.guard.baseline import RecheckPolicy, baseline_file, read_baseline
+from offsetproof.guard.comparison import ComparedQuestion
 from offsetproof.guard.deciding import comparisons_of
 from offsetproof.guard.drift import findings_without
 from offsetproof.guard.judge_report import judge_text
@@ -103,13 +103,15 @@ def _refuse_odd_options(words: Sequence[str], classes: options.OwnClassesOptions
         raise typer.BadParameter("say with --fix what the patch is in the model", param_hint="--keep")
 
 
-def _asked_again(subject: Subject, word: str, asked: Request, several: int | None) -> tuple[Guarded, ...]:
+def _asked_again(subject: Subject, word: str, asked: Request, several: int | None) -> tuple[ComparedQuestion, ...]:
     """What the model with the patch's fixes says of claims, compared with the baseline, which is of the release."""
     known = read_baseline(baseline_file(word, subject), subject).findings
     questions = questions_of(asked)
     findings, count = findings_without(asked.fixes, questions, known), processes(several, questions)
     tells = Progress(on=False).among(questions)
-    with closing(comparisons_of(subject, explicit_alone(), questions, findings, Again(), count, tells)) as comparing:
+    with closing(
+        comparisons_of(subject, explicit_alone(), questions, findings, RecheckPolicy(), count, tells)
+    ) as comparing:
         return tuple(replace(each, overlay=asked.fixes) for each in comparing)
 
 

@@ -17,7 +17,7 @@ from offsetproof.ir.system import StagedClaim, System
 from offsetproof.lang.action import Action
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.domain import Domain
-from offsetproof.lang.model import Grown, Model
+from offsetproof.lang.model import Model, ModelInstance
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 
@@ -86,7 +86,7 @@ def export_system(
     fault_cap: int | None = None,
 ) -> Exported:
     """What to export of a system, with at most this many faults (None: all that the scope allows)."""
-    grown = Grown(model, setting)
+    grown = ModelInstance(model, setting)
     capped = with_fault_cap(system)
     budget = fault_budget(system)
     if budget:

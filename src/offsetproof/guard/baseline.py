@@ -6,7 +6,7 @@ are the actions of the slice that were not taken, `judged` the states (or steps)
 `vacuous` why that is nothing. `accepted` says that a verdict which the claim does not expect was accepted by
 somebody. `seal` is over all of these: a finding that was edited is not believed.
 
-A digest says little of what computes it, so some questions are decided again although it is known (`Again`).
+A digest says little of what computes it, so some questions are decided again although it is known (`RecheckPolicy`).
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _groups(finding: Finding) -> list[dict[str, Any]]:
 
 
 @dataclass(frozen=True)
-class Again:
+class RecheckPolicy:
     """Which questions are decided although the baseline knows their digests: all, or those whose turn it is."""
 
     everything: bool = False

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from offsetproof.checking.answers import Answer
-from offsetproof.guard.baseline import Again, Baseline, Finding, Key
+from offsetproof.guard.baseline import Baseline, Finding, Key, RecheckPolicy
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.scope import Scope
@@ -34,7 +34,7 @@ class Change(StrEnum):
 
 
 @dataclass(frozen=True)
-class Guarded:
+class ComparedQuestion:
     """One question: what the baseline says of it, and what is so now (None where it is gone, or could not be decided).
 
     Without an `answer` it was not decided again. `actions` are those of its system, `taken` those that its search took,
@@ -174,9 +174,9 @@ class Guard:
     """
 
     subject: Subject
-    compared: tuple[Guarded, ...]
+    compared: tuple[ComparedQuestion, ...]
     whole: bool
-    again: Again = Again()
+    again: RecheckPolicy = RecheckPolicy()
     missing: int = field(default=0, kw_only=True)
 
     @property
@@ -190,7 +190,7 @@ class Guard:
         return sum(each.answer is None and each.question is not None for each in self.compared)
 
     @property
-    def unreached(self) -> tuple[Guarded, ...]:
+    def unreached(self) -> tuple[ComparedQuestion, ...]:
         """Witnesses that are not there."""
         return tuple(each for each in self.compared if each.is_unreached)
 
@@ -216,12 +216,12 @@ class Guard:
         return tuple(sorted(frozenset.intersection(*(each.impossible for each in decided)) - set(self.never_fired)))
 
     @property
-    def vacuous(self) -> tuple[Guarded, ...]:
+    def vacuous(self) -> tuple[ComparedQuestion, ...]:
         """Cells that hold because nothing happens that could break the claim."""
         return tuple(each for each in self.compared if each.question is not None and each.now and each.now.vacuous)
 
     @property
-    def unexpected(self) -> tuple[Guarded, ...]:
+    def unexpected(self) -> tuple[ComparedQuestion, ...]:
         """Cells whose verdict is not the one that the claim expects."""
         return tuple(each for each in self.compared if each.is_unexpected)
 

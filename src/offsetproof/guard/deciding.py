@@ -17,8 +17,8 @@ from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
 from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
 from offsetproof.engines.preparing import ENDED, StagedModels, reduce_system, undecided_apart, unknown_result
-from offsetproof.guard.baseline import Again, Finding, Key
-from offsetproof.guard.comparison import Change, Guarded, key_of
+from offsetproof.guard.baseline import Finding, Key, RecheckPolicy
+from offsetproof.guard.comparison import Change, ComparedQuestion, key_of
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import Expectation
@@ -36,25 +36,25 @@ def comparisons_of(
     engines: Engines,
     questions: Sequence[Question],
     findings: Mapping[Key, Finding],
-    again: Again,
+    again: RecheckPolicy,
     count: int,
     tells: Tells,
-) -> Generator[Guarded, None, None]:
+) -> Generator[ComparedQuestion, None, None]:
     """One comparison per question, in their order, from `count` processes; where they are interrupted, fewer."""
 
-    def decide(question: Question) -> tuple[Guarded, Packed | None]:
+    def decide(question: Question) -> tuple[ComparedQuestion, Packed | None]:
         comparison = _compare_question(subject, engines, question, findings, again)
         return replace(comparison, question=None, answer=None), None if comparison.answer is None else pack_answer(
             comparison.answer
         )
 
-    def unpack(question: Question, given: tuple[Guarded, Packed | None]) -> Guarded:
+    def unpack(question: Question, given: tuple[ComparedQuestion, Packed | None]) -> ComparedQuestion:
         comparison, answer = given
         return replace(
             comparison, question=question, answer=None if answer is None else unpack_answer(subject, question, answer)
         )
 
-    def guarded_without_answer(question: Question, lost: Lost) -> Guarded:
+    def guarded_without_answer(question: Question, lost: Lost) -> ComparedQuestion:
         result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
         return _without_verdict(question, findings, result)
 
@@ -69,10 +69,10 @@ def comparisons_of(
     return side_by_side(questions, job, count, tells)
 
 
-def findings_without_question(questions: Sequence[Question], findings: Mapping[Key, Finding]) -> list[Guarded]:
+def findings_without_question(questions: Sequence[Question], findings: Mapping[Key, Finding]) -> list[ComparedQuestion]:
     """The findings that nobody asks for any more."""
     wanted = {key_of(question) for question in questions}
-    return [Guarded(finding, None) for key, finding in findings.items() if key not in wanted]
+    return [ComparedQuestion(finding, None) for key, finding in findings.items() if key not in wanted]
 
 
 def _stage_and_reduce(models: StagedModels, question: Question) -> tuple[Staged, System]:
@@ -82,19 +82,19 @@ def _stage_and_reduce(models: StagedModels, question: Question) -> tuple[Staged,
 
 
 def _compare_question(
-    subject: Subject, engines: Engines, question: Question, findings: Mapping[Key, Finding], again: Again
-) -> Guarded:
+    subject: Subject, engines: Engines, question: Question, findings: Mapping[Key, Finding], again: RecheckPolicy
+) -> ComparedQuestion:
     with declared_by(question.model):
         return _decide_and_compare(subject, engines, question, findings, again)
 
 
-def _without_verdict(question: Question, findings: Mapping[Key, Finding], result: Result) -> Guarded:
-    return Guarded(findings.get(key_of(question)), None, question, Answer(result, None))
+def _without_verdict(question: Question, findings: Mapping[Key, Finding], result: Result) -> ComparedQuestion:
+    return ComparedQuestion(findings.get(key_of(question)), None, question, Answer(result, None))
 
 
 def _decide_and_compare(
-    subject: Subject, engines: Engines, question: Question, findings: Mapping[Key, Finding], again: Again
-) -> Guarded:
+    subject: Subject, engines: Engines, question: Question, findings: Mapping[Key, Finding], again: RecheckPolicy
+) -> ComparedQuestion:
     started = time.monotonic()
     try:
         staged, system = run_limited(question.limits, started, lambda: _stage_and_reduce(engines.models, question))
@@ -104,14 +104,16 @@ def _decide_and_compare(
     before = findings.get(key_of(question))
     if before is not None and _is_known(before, question, staged, system) and not again.wants(before):
         taken = actions - set(before.idle)
-        return Guarded(before, before, question, None, taken, staged.impossible_actions, actions)
+        return ComparedQuestion(before, before, question, None, taken, staged.impossible_actions, actions)
     result = engines.only.decide(question)
     trace = None
     if result.replay is not None:
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
     now = None if result.verdict is Verdict.UNKNOWN else _finding_of(question, system.digest, actions, result, trace)
     taken = frozenset(action for action, count in result.counts.fired.items() if count)
-    comparison = Guarded(before, now, question, Answer(result, trace), taken, staged.impossible_actions, actions)
+    comparison = ComparedQuestion(
+        before, now, question, Answer(result, trace), taken, staged.impossible_actions, actions
+    )
     if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
         return replace(comparison, answer=Answer(result, trace_of_result(subject, question, result, staged)))
     return comparison

@@ -18,7 +18,7 @@ from offsetproof.conformance.on_release import ReplayOnRelease
 from offsetproof.conformance.walks import Conformed, component_of
 from offsetproof.engines.preparing import undecided_apart
 from offsetproof.guard.baseline import Finding, Key
-from offsetproof.guard.comparison import Guard, Guarded, key_of
+from offsetproof.guard.comparison import ComparedQuestion, Guard, key_of
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.setting import Setting
 from offsetproof.real.method_digests import AnchoredMethod
@@ -99,7 +99,7 @@ def _says_something(each: ReplayOnRelease) -> bool:
     return each.outcome.happens or each.outcome.kind is not OutcomeKind.NOT_FORCEABLE
 
 
-def affected_settings(compared: Iterable[Guarded], drift: Drift) -> list[Setting]:
+def affected_settings(compared: Iterable[ComparedQuestion], drift: Drift) -> list[Setting]:
     """The components that questions are asked in, each once, as the classes are said to be; none if nothing changed."""
     settings: dict[tuple[str, object], Setting] = {}
     for each in compared if drift.methods else ():
@@ -115,7 +115,7 @@ def _as_the_classes_are(question: Question, overlay: Sequence[str]) -> Setting:
     return replace(question.setting, fixes=fixes, assumptions=())
 
 
-def judged_by_drift(compared: Sequence[Guarded], drifted: Drifted) -> list[Guarded]:
+def judged_by_drift(compared: Sequence[ComparedQuestion], drifted: Drifted) -> list[ComparedQuestion]:
     """The comparisons with HOLDS as UNKNOWN where it rests on a method that changed and conformance has not passed."""
     passed = {each.component: each.agrees for each in drifted.conformed}
     names = ", ".join(each.name for each in drifted.contradicting)
@@ -123,7 +123,7 @@ def judged_by_drift(compared: Sequence[Guarded], drifted: Drifted) -> list[Guard
     return [_judge(each, drifted, passed, happens) for each in compared]
 
 
-def _judge(each: Guarded, drifted: Drifted, passed: Mapping[str, bool], happens: str) -> Guarded:
+def _judge(each: ComparedQuestion, drifted: Drifted, passed: Mapping[str, bool], happens: str) -> ComparedQuestion:
     below, question = drifted.drift.methods, each.question
     if question is None or not below:
         return each

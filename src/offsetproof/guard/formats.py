@@ -12,7 +12,7 @@ from typing import Any
 
 from junitparser import Error, Failure, TestCase
 
-from offsetproof.guard.comparison import Change, Guard, Guarded
+from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
 from offsetproof.guard.report import changed_lines, gaps, gaps_of, has_story, summary, verdicts
 from offsetproof.lang.claim import Property
 from offsetproof.reports import junit as junit_report
@@ -79,7 +79,7 @@ def guard_markdown(guard: Guard) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _case(guard: Guard, each: Guarded) -> TestCase:
+def _case(guard: Guard, each: ComparedQuestion) -> TestCase:
     release = f"-{each.asked.release}" if each.asked.release else ""
     seconds = each.answer.result.seconds if each.answer is not None else 0.0
     case = TestCase(f"{each.asked.claim}[{each.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
@@ -97,12 +97,12 @@ def _case(guard: Guard, each: Guarded) -> TestCase:
     return case
 
 
-def _rule(each: Guarded) -> dict[str, Any]:
+def _rule(each: ComparedQuestion) -> dict[str, Any]:
     question = each.question
     return {"id": each.asked.claim} if question is None else sarif_report.rule(question.prop, question.setting)
 
 
-def _result(each: Guarded) -> dict[str, Any]:
+def _result(each: ComparedQuestion) -> dict[str, Any]:
     wrong = list(gaps_of(each))
     passes = each.change is Change.NONE and not wrong
     kind, level = ("pass", "none") if passes else ("fail", _level(each))
@@ -112,17 +112,17 @@ def _result(each: Guarded) -> dict[str, Any]:
     return {**finding, **sarif_report.evidence(story, each.asked.release)} if story else finding
 
 
-def _words(each: Guarded) -> Iterator[str]:
+def _words(each: ComparedQuestion) -> Iterator[str]:
     return (line.strip() for line in changed_lines(each))
 
 
-def _level(each: Guarded) -> str:
+def _level(each: ComparedQuestion) -> str:
     return "warning" if each.change is Change.UNKNOWN else "error"
 
 
-def _prop(each: Guarded) -> Property | None:
+def _prop(each: ComparedQuestion) -> Property | None:
     return each.question.prop if each.question else None
 
 
-def _story(each: Guarded) -> Trace | None:
+def _story(each: ComparedQuestion) -> Trace | None:
     return each.answer.trace if each.answer is not None and has_story(each) else None

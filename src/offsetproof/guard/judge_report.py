@@ -8,7 +8,7 @@ from typing import Any
 
 from offsetproof.conformance.drift import CauseFate
 from offsetproof.escaping import visible
-from offsetproof.guard.comparison import Guarded
+from offsetproof.guard.comparison import ComparedQuestion
 from offsetproof.guard.drift_report import conformance_in_words, drift_json, drift_words
 from offsetproof.guard.judging import JudgedCause, Judgement
 from offsetproof.real.own_classes import classes_of
@@ -108,5 +108,5 @@ def _cause_json(each: JudgedCause) -> dict[str, Any]:
     }
 
 
-def _cases_json(cases: Sequence[Guarded]) -> list[dict[str, Any]]:
+def _cases_json(cases: Sequence[ComparedQuestion]) -> list[dict[str, Any]]:
     return [{"property": each.asked.claim, "scope": each.scope.name} for each in cases]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from offsetproof.conformance.drift import CauseFate, Drift
 from offsetproof.conformance.on_release import Prepared, ReplayOnRelease
 from offsetproof.conformance.walks import Conformed
-from offsetproof.guard.comparison import Change, Guarded
+from offsetproof.guard.comparison import Change, ComparedQuestion
 from offsetproof.lang.setting import Setting
 from offsetproof.real.replay import OutcomeKind
 from offsetproof.verdict.exits import Exit, exit_of_broken, worst
@@ -57,7 +57,7 @@ class Judgement:
     causes: tuple[JudgedCause, ...]
     conformed: tuple[Conformed, ...] = ()
     fixes: tuple[str, ...] = ()
-    claims: tuple[Guarded, ...] = ()
+    claims: tuple[ComparedQuestion, ...] = ()
 
     @property
     def contradicting(self) -> tuple[JudgedCause, ...]:
@@ -69,17 +69,17 @@ class Judgement:
         return tuple(each for each in self.causes if each.cause is cause)
 
     @property
-    def broken(self) -> tuple[Guarded, ...]:
+    def broken(self) -> tuple[ComparedQuestion, ...]:
         """Cases that hold on the release, and with the patch's fixes do not."""
         return tuple(each for each in self.claims if each.change is Change.HOLDS_TO_REFUTED)
 
     @property
-    def repaired(self) -> tuple[Guarded, ...]:
+    def repaired(self) -> tuple[ComparedQuestion, ...]:
         """Cases that are refuted on the release, and hold with the patch's fixes."""
         return tuple(each for each in self.claims if each.change is Change.REFUTED_TO_HOLDS)
 
     @property
-    def undecided(self) -> tuple[Guarded, ...]:
+    def undecided(self) -> tuple[ComparedQuestion, ...]:
         """Cases of which it is not known."""
         return tuple(each for each in self.claims if each.change is Change.UNKNOWN)
 

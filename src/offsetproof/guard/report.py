@@ -11,7 +11,7 @@ from rich import box
 from rich.table import Table
 
 from offsetproof.guard.baseline import TURNS, Finding
-from offsetproof.guard.comparison import Change, Guard, Guarded
+from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
 from offsetproof.guard.drift_report import drift_lines, guard_drift_json
 from offsetproof.reports.json import envelope, scope_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
@@ -75,7 +75,7 @@ def summary(guard: Guard) -> str:
     return f"{title}: {asked}, {guard.decided} decided, {skipped} because their digests are equal; {changed}"
 
 
-def changed_lines(each: Guarded) -> Iterator[str]:
+def changed_lines(each: ComparedQuestion) -> Iterator[str]:
     """A changed question in lines: what it is, what the baseline says, what is so now."""
     release = f" of {each.asked.release}" if each.asked.release else ""
     yield f"{each.title}{release}: {each.change}"
@@ -91,7 +91,7 @@ def changed_lines(each: Guarded) -> Iterator[str]:
         yield from _apart(each.before, each.now, _renamed_in(each))
 
 
-def _renamed_in(each: Guarded) -> Mapping[str, str]:
+def _renamed_in(each: ComparedQuestion) -> Mapping[str, str]:
     """Which actions have only been renamed, where the causes differ in nothing else."""
     if each.before is None or each.now is None or each.question is None:
         return {}
@@ -125,7 +125,7 @@ def _apart(before: Finding, now: Finding, names: Mapping[str, str]) -> Iterator[
         yield from (f"  the cause {word} {', '.join(c)}" for word, c in (("was", before.cause), ("is", now.cause)) if c)
 
 
-def gaps_of(each: Guarded) -> Iterator[str]:
+def gaps_of(each: ComparedQuestion) -> Iterator[str]:
     """What is wrong with what was found of one question, whatever the baseline says."""
     if each.question is None or each.now is None:
         return
@@ -172,13 +172,13 @@ def _turn(guard: Guard) -> Iterator[str]:
         )
 
 
-def has_story(each: Guarded) -> bool:
+def has_story(each: ComparedQuestion) -> bool:
     """Is there a counterexample to tell, because the claim held before?"""
     changed = each.change is Change.HOLDS_TO_REFUTED or each.is_unexpected
     return changed and each.answer is not None and each.answer.is_refutation
 
 
-def verdicts(each: Guarded) -> str:
+def verdicts(each: ComparedQuestion) -> str:
     """The verdict, or both where it changed."""
     before = each.before.verdict if each.before else None
     now = "gone" if each.change is Change.GONE else each.now.verdict if each.now else "UNKNOWN"
@@ -210,7 +210,7 @@ def _verdict_in_words(finding: Finding) -> str:
     return f"{finding.verdict}: {length_in_words(finding.steps, finding.faults or 0)}, after {counts}"
 
 
-def _finding_json(each: Guarded) -> dict[str, Any]:
+def _finding_json(each: ComparedQuestion) -> dict[str, Any]:
     asked, story = each.asked, each.answer.trace if each.answer is not None and has_story(each) else None
     return {
         "property": asked.claim,
@@ -234,7 +234,7 @@ def _finding_json(each: Guarded) -> dict[str, Any]:
     }
 
 
-def _reason(each: Guarded) -> str | None:
+def _reason(each: ComparedQuestion) -> str | None:
     """Why nothing, or nothing but the verdict, could be compared."""
     result = None if each.answer is None else each.answer.result
     reason = result and (result.reason or result.fewer_faults_open)

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from offsetproof.ir.system import Instance, Label, State, show_label
 from offsetproof.lang.errors import DisagreementError, ModelError
-from offsetproof.lang.model import Grown
+from offsetproof.lang.model import ModelInstance
 from offsetproof.lang.reference import NotTaken, take
 
 SHARE, FLOOR = 0.05, 0.03
@@ -33,7 +33,7 @@ class Again:
     `grown` and `other` are the model twice, in one setting; `initially` must have left both in the same states.
     """
 
-    def __init__(self, grown: Grown, other: Grown) -> None:
+    def __init__(self, grown: ModelInstance, other: ModelInstance) -> None:
         self._grown, self._random = grown, Random(0)
         pairs = zip(grown.tree.leaves, other.tree.leaves, strict=True)
         odd = next((here.path for here, there in pairs if here.initial != there.initial), None)
@@ -104,7 +104,7 @@ class Again:
         return f"it is {answers[0]}, and then {answers[1]}"
 
 
-def _state(grown: Grown, random: Random, at: int) -> State:
+def _state(grown: ModelInstance, random: Random, at: int) -> State:
     """A state to run on: the first that the model starts in, then ones that differ from it in ever more fields."""
     return tuple(
         random.randint(leaf.domain.lo, leaf.domain.hi) if random.random() * (STATES - 1) < at else leaf.initial[0]

@@ -8,7 +8,7 @@ from offsetproof.ir import build
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import Instance, StagedClaim
 from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.run import Explored
+from offsetproof.lang.run import PathTree
 from offsetproof.lang.sorts import ValueSort, sort_of
 from offsetproof.lang.symbolic import SymBool, SymImplication, node_of
 
@@ -30,18 +30,18 @@ def truth_node(value: object, what: str, place: str) -> Node:
     return build.truth(value)
 
 
-def truth_of(explored: Explored[Judgement | None]) -> Node:
+def truth_of(explored: PathTree[Judgement | None]) -> Node:
     """The truth of what was judged, over all paths."""
     return explored.fold_partial(lambda judged: None if judged is None else judged[0]) or build.TRUE
 
 
-def premise_of(explored: Explored[Judgement | None], *, quiet: bool) -> Node:
-    """Where something is said at all, over all paths; `quiet` as in `says_nothing_by_true`."""
+def premise_of(explored: PathTree[Judgement | None], *, quiet: bool) -> Node:
+    """Where something is said at all, over all paths; `quiet` as in `true_means_vacuous`."""
     node = explored.fold_partial(lambda judged: None if judged is None else _premise_node(judged[1], quiet=quiet))
     return node or build.TRUE
 
 
-def says_nothing_by_true(*explored: Explored[Judgement | None]) -> bool:
+def true_means_vacuous(*explored: PathTree[Judgement | None]) -> bool:
     """Does a claim's plain True stand for "nothing to say here", as in `if ...: return True`, not for its judgement?
 
     It is the judgement where the claim says False as plainly, as `all(...)` does, or says nothing else.
@@ -51,7 +51,7 @@ def says_nothing_by_true(*explored: Explored[Judgement | None]) -> bool:
     return not says_false and any(isinstance(value, SymBool) for value in values)
 
 
-JudgedSteps = Sequence[tuple[Instance, Explored[Judgement | None]]]
+JudgedSteps = Sequence[tuple[Instance, PathTree[Judgement | None]]]
 """What a claim says of taking each instance, on every path."""
 
 
@@ -67,7 +67,7 @@ def claim_about_steps(name: str, judged: JudgedSteps) -> StagedClaim:
     break it.
     """
     per_step = tuple(truth_of(steps) for _, steps in judged)
-    quiet = says_nothing_by_true(*(steps for _, steps in judged))
+    quiet = true_means_vacuous(*(steps for _, steps in judged))
     could_break = [
         (inst.enabled, premise_of(steps, quiet=quiet))
         for (inst, steps), truth in zip(judged, per_step, strict=True)

@@ -222,7 +222,7 @@ def _with_anchors(action: Action, model: type[Model], releases: Mapping[str, str
     return replace(action, stands_for=anchors)
 
 
-class Grown:
+class ModelInstance:
     """A model in one setting: its tree of components, and every action instance by label.
 
     `actions` are the model's, with their anchors' lines in the releases of the setting.

@@ -14,7 +14,7 @@ from typing import Any
 from offsetproof.ir.system import Label, State, show_label, starts
 from offsetproof.lang.claim import WALK, ClaimKind, Property, Step
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError, raised_place
-from offsetproof.lang.model import Grown, Model
+from offsetproof.lang.model import Model, ModelInstance
 from offsetproof.lang.run import Disabled, Run, running
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
@@ -29,7 +29,7 @@ class NotTaken(StrEnum):
     CUT = "cut"
 
 
-def take(grown: Grown, state: State, label: Label) -> State | NotTaken:
+def take(grown: ModelInstance, state: State, label: Label) -> State | NotTaken:
     """The state after an instance, or why it cannot be taken; ModelError where the model goes wrong."""
     run = Run()
     grown.tree.load(state)
@@ -54,8 +54,8 @@ class Reference:
 
     def __init__(self, model: type[Model], setting: Setting) -> None:
         self.model, self.setting = model, setting
-        self._now = Grown(model, setting)
-        self._before = Grown(model, setting)
+        self._now = ModelInstance(model, setting)
+        self._before = ModelInstance(model, setting)
 
     @property
     def labels(self) -> list[Label]:
@@ -63,7 +63,7 @@ class Reference:
         return list(self._now.instances)
 
     @property
-    def grown(self) -> Grown:
+    def grown(self) -> ModelInstance:
         """The components and actions behind the semantics, for names and declarations."""
         return self._now
 

@@ -239,18 +239,18 @@ def decide(condition: Node) -> bool:
 Outcome = TypeVar("Outcome")
 Value = TypeVar("Value")
 
-Ways = tuple[tuple[tuple[Node, bool], ...], ...]
+Paths = tuple[tuple[tuple[Node, bool], ...], ...]
 """The paths of a piece of code: the conditions that each met, in order, and the answers."""
 
 
 @dataclass(frozen=True)
-class Explored(Generic[Outcome]):
+class PathTree(Generic[Outcome]):
     """All paths of one piece of code, as a binary tree of decisions in the order of the runs."""
 
     paths: tuple[tuple[tuple[tuple[Node, bool], ...], Outcome], ...]
 
     @property
-    def ways(self) -> Ways:
+    def ways(self) -> Paths:
         """The paths without what they come to."""
         return tuple(decisions for decisions, _ in self.paths)
 
@@ -285,7 +285,7 @@ class Explored(Generic[Outcome]):
         return choose(decisions[depth][0], yes, no)
 
 
-def explore(code: Callable[[Path], Outcome], what: str, judging: str = "") -> Explored[Outcome]:
+def explore(code: Callable[[Path], Outcome], what: str, judging: str = "") -> PathTree[Outcome]:
     """Runs the code once per path: every answer is first True, then, in a later run, False.
 
     RefusedError for code with too many paths, or one that does not end.
@@ -294,7 +294,7 @@ def explore(code: Callable[[Path], Outcome], what: str, judging: str = "") -> Ex
     return run_watched(progress.check, lambda: _all_paths(code, what, judging, progress))
 
 
-def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progress: _RunWatch) -> Explored[Outcome]:
+def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progress: _RunWatch) -> PathTree[Outcome]:
     paths: list[tuple[tuple[tuple[Node, bool], ...], Outcome]] = []
     script: list[bool] = []
     earlier: list[Node] = []
@@ -314,7 +314,7 @@ def _all_paths(code: Callable[[Path], Outcome], what: str, judging: str, progres
         while script and not script[-1]:
             script.pop()
         if not script:
-            return Explored(tuple(paths))
+            return PathTree(tuple(paths))
         script[-1] = False
         earlier = [node for node, _ in path.decisions[: len(script)]]
 

@@ -29,14 +29,14 @@ from offsetproof.lang.judgement import (
     amount_node,
     claim_about_steps,
     premise_of,
-    says_nothing_by_true,
     steps_spoken_of,
+    true_means_vacuous,
     truth_node,
     truth_of,
 )
-from offsetproof.lang.model import Grown, Model
+from offsetproof.lang.model import Model, ModelInstance
 from offsetproof.lang.reading import reading_of
-from offsetproof.lang.run import Disabled, Explored, Impossible, Path, Run, Ways, explore, running
+from offsetproof.lang.run import Disabled, Impossible, Path, Paths, PathTree, Run, explore, running
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.tree import Leaf, Unread
@@ -68,10 +68,10 @@ class Staged:
         self._reading = reading_of(model)
         self._reading.know(setting.scope)
         self._reading.read(model.initially)
-        self._grown, self._after = Grown(model, setting), Grown(model, setting)
+        self._grown, self._after = ModelInstance(model, setting), ModelInstance(model, setting)
         self._again = Again(self._grown, self._after)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
-        self.ways: dict[tuple[str, Label | None], Ways] = {}
+        self.ways: dict[tuple[str, Label | None], Paths] = {}
         self._spoken_of: dict[str, list[Node]] = {}
         self._claims: dict[Property, StagedClaim] = {}
         self.instances = tuple(
@@ -208,7 +208,7 @@ class Staged:
             for position, value in lowered.items()
         }
 
-    def _left_domains(self, explored: Explored[_Ended], touched: Sequence[int]) -> list[Failure]:
+    def _left_domains(self, explored: PathTree[_Ended], touched: Sequence[int]) -> list[Failure]:
         failures = []
         for position in touched:
             insides = [_inside(end, position) for _, end in explored.paths]
@@ -266,7 +266,7 @@ class Staged:
 
         explored = self._explore(what, place, judge)
         self.ways[prop.id, None] = explored.ways
-        premise = premise_of(explored, quiet=says_nothing_by_true(explored))
+        premise = premise_of(explored, quiet=true_means_vacuous(explored))
         is_sought = prop.kind is ClaimKind.SOMETIMES
         return StagedClaim(prop.id, truth_of(explored), premise=build.TRUE if is_sought else premise)
 
@@ -293,7 +293,7 @@ class Staged:
         """When an instance, as it is or changed, does not break an `each_step` claim; over the state before it."""
         return truth_of(self._judge_step(prop, inst))
 
-    def _judge_step(self, prop: Property, inst: Instance) -> Explored[Judgement | None]:
+    def _judge_step(self, prop: Property, inst: Instance) -> PathTree[Judgement | None]:
         args = self._grown.instances[inst.label][1]
         what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
         names = [variable.name for variable in self.variables]
@@ -321,7 +321,7 @@ class Staged:
         staged = self._again.stage(what, lambda: self._explore(what, place, judge).fold_partial(lambda end: end))
         return staged or build.TRUE
 
-    def _explore(self, what: str, place: str, judge: Callable[[], Outcome]) -> Explored[Outcome | None]:
+    def _explore(self, what: str, place: str, judge: Callable[[], Outcome]) -> PathTree[Outcome | None]:
         """All paths of code that must have a value on every state; None for paths that no state takes."""
 
         def run(_path: Path) -> Outcome | None:
@@ -348,7 +348,7 @@ def _judge_domain(path: Path, value: Lowered) -> Lowered:
     return replace(value, inside=build.TRUE) if path.certain(value.inside) else value
 
 
-def _failures_of(explored: Explored[_Ended]) -> list[Failure]:
+def _failures_of(explored: PathTree[_Ended]) -> list[Failure]:
     messages = dict.fromkeys(end.error for _, end in explored.paths if end.error is not None)
     return [
         Failure(explored.fold(lambda end, m=message: build.truth(end.error == m), build.ite), message)  # type: ignore[misc]  # default argument binds the loop variable
@@ -362,7 +362,7 @@ def _inside(end: _Ended, position: int) -> Node:
     return build.TRUE if value is None else value.inside
 
 
-def _merge_ends(explored: Explored[_Ended], position: int, before: Node) -> Node:
+def _merge_ends(explored: PathTree[_Ended], position: int, before: Node) -> Node:
     """The value that a variable which some path puts something into has after an action."""
 
     def value(end: _Ended) -> Node | None:

@@ -16,8 +16,8 @@ from itertools import accumulate
 
 from offsetproof.engines.explicit.explorer import Explorer, InThisProcess, Searched
 from offsetproof.engines.explicit.search import Alarm, Program
+from offsetproof.engines.explicit.shortest_trace import Tracing
 from offsetproof.engines.explicit.spot import spot_check
-from offsetproof.engines.explicit.way_back import Tracing
 from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system
 from offsetproof.engines.unspent import unspent_budgets
 from offsetproof.engines.vacuity import claims_in_scope, vacuity
@@ -201,9 +201,9 @@ class Decision:
     def _as_it_ended(self, result: Result) -> Result:
         """A result that was known before the search for fewer faults, with what became of that."""
         seconds = time.monotonic() - self.started
-        return self._told_as_open(replace(result, seconds=seconds, interrupted=self.interrupted))
+        return self._with_open_question(replace(result, seconds=seconds, interrupted=self.interrupted))
 
-    def _told_as_open(self, result: Result) -> Result:
+    def _with_open_question(self, result: Result) -> Result:
         """The result, which says so where there may be a trace with fewer faults than its own."""
         if self.left_open is None or result.replay is None or not result.replay.faults:
             return result
@@ -223,7 +223,7 @@ class Decision:
             detail = f"{what} was found at depth {alarm.length:,}, but the trace to it was not completed"
             return self._result(Verdict.UNKNOWN, search, search.depth, reason=reason, detail=detail)
         verdict = Verdict.HOLDS if self.question.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
-        return self._told_as_open(self._result(verdict, search, alarm.length, replay=replay, exhaustive=False))
+        return self._with_open_question(self._result(verdict, search, alarm.length, replay=replay, exhaustive=False))
 
     def without_alarm(self, search: Searched) -> Result:
         """The result of a search that saw everything, or met a limit, a model error, or too little."""

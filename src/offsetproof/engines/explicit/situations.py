@@ -29,7 +29,7 @@ from offsetproof.ir.node import Node, topological
 from offsetproof.ir.rewrite import simplify
 from offsetproof.ir.system import Instance, State, Variable
 from offsetproof.lang.claim import ClaimKind, Property
-from offsetproof.lang.run import Ways
+from offsetproof.lang.run import Paths
 from offsetproof.lang.stage import Staged
 
 EACH = 3
@@ -48,7 +48,7 @@ _FIELD, _VALUES_MAX = 4, 4096
 
 
 @dataclass(frozen=True)
-class Sighted:
+class Sample:
     """A state in which something is to be looked at: as it was found, and whole."""
 
     row: Words
@@ -56,7 +56,7 @@ class Sighted:
 
 
 @dataclass
-class Situation:
+class CoverageGoal:
     """A condition on states, what to look at where it is true, and the states that were found for it.
 
     `about` is the number of an instance, or of a claim after those. `wanted` says how many states are still wanted;
@@ -69,22 +69,22 @@ class Situation:
     wanted: int
     looks: int
     is_taken: bool = False
-    sightings: list[Sighted] = field(default_factory=list)
-    spare: list[Sighted] = field(default_factory=list)
+    sightings: list[Sample] = field(default_factory=list)
+    spare: list[Sample] = field(default_factory=list)
 
-    def states_to_look_at(self) -> list[Sighted]:
+    def states_to_look_at(self) -> list[Sample]:
         """The states to look at; the same ones again where there are fewer than looks: what is random may show then."""
         states = [*self.sightings, *self.spare][: self.looks] if self.wanted else self.sightings
         return [states[i % len(states)] for i in range(self.looks)] if states else []
 
 
-def situations(staged: Staged, props: Iterable[Property]) -> list[Situation]:
+def situations(staged: Staged, props: Iterable[Property]) -> list[CoverageGoal]:
     """What to look for, what matters most first. What can be true nowhere is left out.
 
     About the number of a label among the staged instances, or, after these, of a claim.
     """
     known = staged.constants
-    made: list[Situation] = []
+    made: list[CoverageGoal] = []
     claims = tuple(props)
     for number, inst in enumerate(staged.instances):
         steps = [
@@ -112,31 +112,31 @@ class _OfInstance:
         )
         self.neither = build.negate(build.disjunction([self.taken, self.cut, failing]))
 
-    def situations(self, steps: list[Ways]) -> Iterator[Situation]:
+    def situations(self, steps: list[Paths]) -> Iterator[CoverageGoal]:
         """Which way the instance goes, its paths, and what is told apart while it is taken."""
-        yield Situation(self.taken, self.number, 0, EACH, EACH, is_taken=True)
-        yield Situation(self.cut, self.number, 0, EACH, EACH)
-        yield Situation(self.neither, self.number, 0, EACH, EACH)
+        yield CoverageGoal(self.taken, self.number, 0, EACH, EACH, is_taken=True)
+        yield CoverageGoal(self.cut, self.number, 0, EACH, EACH)
+        yield CoverageGoal(self.neither, self.number, 0, EACH, EACH)
         for node in simplify(list(_paths(self.ways)), self.known):
-            yield Situation(node, self.number, 1, EACH, EACH)
+            yield CoverageGoal(node, self.number, 1, EACH, EACH)
         for ways in steps:
             for node in simplify(list(_paths(ways)), self.known):
-                yield Situation(build.both(self.taken, node), self.number, 1, EACH, EACH)
+                yield CoverageGoal(build.both(self.taken, node), self.number, 1, EACH, EACH)
         for node in _told_apart(self.values):
-            yield Situation(build.both(self.taken, node), self.number, 2, 1, 1)
+            yield CoverageGoal(build.both(self.taken, node), self.number, 2, 1, 1)
         for node in _told_apart([self.taken, self.cut]):
-            yield Situation(node, self.number, 3, 1, 1)
+            yield CoverageGoal(node, self.number, 3, 1, 1)
 
 
-def _of_claim(ways: Ways, number: int, known: dict[Node, Node]) -> Iterator[Situation]:
+def _of_claim(ways: Paths, number: int, known: dict[Node, Node]) -> Iterator[CoverageGoal]:
     paths = simplify(list(_paths(ways)), known)
     for node in paths:
-        yield Situation(node, number, 1, EACH, EACH)
+        yield CoverageGoal(node, number, 1, EACH, EACH)
     for node in _told_apart(paths):
-        yield Situation(node, number, 2, 1, 1)
+        yield CoverageGoal(node, number, 2, 1, 1)
 
 
-def _paths(ways: Ways) -> Iterator[Node]:
+def _paths(ways: Paths) -> Iterator[Node]:
     """The condition of each path."""
     for way in ways:
         taken = build.TRUE
@@ -156,7 +156,7 @@ def _told_apart(nodes: Iterable[Node]) -> Iterator[Node]:
             yield from (build.eq(*node.args), build.lt(*node.args), build.negate(node))
 
 
-def _each_once(made: Iterable[Situation]) -> Iterator[Situation]:
+def _each_once(made: Iterable[CoverageGoal]) -> Iterator[CoverageGoal]:
     seen: set[tuple[int, Node]] = set()
     for each in made:
         if (each.about, each.node) not in seen:
@@ -198,12 +198,12 @@ class StateBlock:
         random = np.random.default_rng((zlib.crc32(name.encode()), self.number))
         return random.integers(variable.lo, variable.hi, len(self.rows), np.int64, endpoint=True)
 
-    def sighting(self, row: int) -> Sighted:
+    def sighting(self, row: int) -> Sample:
         """One of the states."""
-        return Sighted(self.rows[row].copy(), tuple(self._wholes[row].tolist()))
+        return Sample(self.rows[row].copy(), tuple(self._wholes[row].tolist()))
 
 
-def sight(blocks: Iterable[StateBlock], wanted: Iterable[Situation], until: float) -> None:
+def sample_states(blocks: Iterable[StateBlock], wanted: Iterable[CoverageGoal], until: float) -> None:
     """Finds states for situations, up to what looking may cost, and no longer than `until` (this thread's seconds)."""
     pending, cost = list(wanted), 0
     order = list(topological([each.node for each in pending]))
@@ -217,7 +217,7 @@ def sight(blocks: Iterable[StateBlock], wanted: Iterable[Situation], until: floa
             pending, order = left, list(topological([each.node for each in left]))
 
 
-def _take_states(each: Situation, column: Column, block: StateBlock) -> bool:
+def _take_states(each: CoverageGoal, column: Column, block: StateBlock) -> bool:
     """Takes states of a block for a situation: at most two of one block, with one to spare. Is that enough?"""
     hits = np.flatnonzero(np.broadcast_to(column, len(block.rows)))
     if not len(hits):
@@ -232,7 +232,7 @@ def _take_states(each: Situation, column: Column, block: StateBlock) -> bool:
 
 def sight_values(
     blocks: Iterable[StateBlock], where: Iterable[tuple[int, Node]], fields: Iterable[Variable], until: float
-) -> Iterator[tuple[int, Sighted]]:
+) -> Iterator[tuple[int, Sample]]:
     """For each instance, or claim, a state for each value that a field has where its condition is true.
 
     That is for what nobody told apart. Fields of very many values are left out.

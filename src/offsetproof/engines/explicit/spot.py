@@ -22,7 +22,14 @@ from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.explorer import Exploration
-from offsetproof.engines.explicit.situations import Sighted, Situation, StateBlock, sight, sight_values, situations
+from offsetproof.engines.explicit.situations import (
+    CoverageGoal,
+    Sample,
+    StateBlock,
+    sample_states,
+    sight_values,
+    situations,
+)
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.node import Node, evaluate, evaluate_all, topological, variables
@@ -107,7 +114,7 @@ class _Spot:
             for state in spread:
                 self._judge(prop, state)
         wanted = situations(self.staged, self.props)
-        sight(self._blocks(), wanted, self.until - self.seconds / 2)
+        sample_states(self._blocks(), wanted, self.until - self.seconds / 2)
         self.until = max(self.until, time.thread_time() + self.seconds / 2)
         self._look_at(_in_turns(wanted))
         for state in spread[: max(1, ALL_LABELS // max(1, len(self.reference.labels)))]:
@@ -118,7 +125,7 @@ class _Spot:
         self.looked.judged = len(self._judged)
         return self.looked
 
-    def _look_at(self, sighted: Iterable[tuple[int, Sighted]]) -> None:
+    def _look_at(self, sighted: Iterable[tuple[int, Sample]]) -> None:
         for about, state in sighted:
             if not self._affords():
                 return
@@ -127,7 +134,7 @@ class _Spot:
             else:
                 self._judge(self.props[about - len(self.staged.instances)], state)
 
-    def _values(self, wanted: Iterable[Situation]) -> Iterator[tuple[int, Sighted]]:
+    def _values(self, wanted: Iterable[CoverageGoal]) -> Iterator[tuple[int, Sample]]:
         """States that differ in a field's value, for each instance where it is taken, and for each claim."""
         fields = [variable for name, variable in self._by_name.items() if name not in self._fixed]
         where = [(each.about, each.node) for each in wanted if each.is_taken]
@@ -138,7 +145,7 @@ class _Spot:
         self.cost += RUN + len(self._by_name)
         return self.cost <= COST_MAX and time.thread_time() < self.until
 
-    def _spread_states(self) -> Iterator[Sighted]:
+    def _spread_states(self) -> Iterator[Sample]:
         """Some states that are evenly spread over the visited set."""
         rows = self.search.samples(SPREAD)
         block = self._block(rows, 0)
@@ -154,7 +161,7 @@ class _Spot:
     def _block(self, rows: Words, number: int) -> StateBlock:
         return StateBlock(rows, number, self.search.layout, self._by_name, self._fixed)
 
-    def _look_at_everything(self, state: Sighted) -> None:
+    def _look_at_everything(self, state: Sample) -> None:
         for inst in self.staged.instances:
             if self._affords():
                 self._look(inst, state)
@@ -164,7 +171,7 @@ class _Spot:
                 self.comparing.must_be_disabled(label, state)
                 self.looked.disabled += 1
 
-    def _look(self, inst: Instance, state: Sighted) -> None:
+    def _look(self, inst: Instance, state: Sample) -> None:
         outcome = self.comparing.compare_step(inst, state)
         if outcome is None:
             self.looked.taken += 1
@@ -174,7 +181,7 @@ class _Spot:
         else:
             self.looked.disabled += 1
 
-    def _judge(self, prop: Property, state: Sighted) -> None:
+    def _judge(self, prop: Property, state: Sample) -> None:
         self.comparing.compare_claim(prop, state)
         self._judged.add(state.row.tobytes())
 
@@ -184,7 +191,7 @@ def _repeat_rows(rows: Words) -> Words:
     return np.tile(rows, (max(1, FILLED // len(rows)), 1))
 
 
-def _in_turns(wanted: Iterable[Situation]) -> Iterator[tuple[int, Sighted]]:
+def _in_turns(wanted: Iterable[CoverageGoal]) -> Iterator[tuple[int, Sample]]:
     """What to look at, in which state: first each situation once, those that matter most first, then each once more."""
     seen = [(each, each.states_to_look_at()) for each in wanted]
     for turn in range(max((len(states) for _, states in seen), default=0)):
@@ -205,7 +212,7 @@ class Comparing:
         self._orders: dict[Label, tuple[Node, ...]] = {}
         self._steps: dict[bytes, tuple[dict[int, State], frozenset[int]]] = {}
 
-    def compare_step(self, inst: Instance, state: Sighted) -> NotTaken | None:
+    def compare_step(self, inst: Instance, state: Sample) -> NotTaken | None:
         """DisagreementError unless the instance does the same in both, and in the staged expressions.
 
         Why it is not taken, where it is not.
@@ -224,12 +231,12 @@ class Comparing:
                 self._differ(inst.label, state.whole, f"breaks {prop.id} in Python and keeps it in the compiled model")
         return None
 
-    def must_be_disabled(self, label: Label, state: Sighted) -> None:
+    def must_be_disabled(self, label: Label, state: Sample) -> None:
         """DisagreementError if an instance that is said never to be taken is anything but disabled."""
         expected, reason = self._by_python(label, state.whole)
         self._must_agree(label, state.whole, NotTaken.DISABLED, expected, "Python", reason)
 
-    def compare_claim(self, prop: Property, state: Sighted) -> None:
+    def compare_claim(self, prop: Property, state: Sample) -> None:
         """DisagreementError unless a claim about states is as true in both; other claims have no truth there."""
         if prop.kind in (ClaimKind.EACH_STEP, ClaimKind.NO_DEADLOCK):
             return
@@ -251,7 +258,7 @@ class Comparing:
         except ModelError as error:
             return None, error.reason
 
-    def _by_search(self, inst: Instance, state: Sighted, evaluated: Outcome) -> Outcome:
+    def _by_search(self, inst: Instance, state: Sample, evaluated: Outcome) -> Outcome:
         """What the search makes of an instance. Of what a slice has left out, the staged expressions tell it."""
         number = self.numbers.get(inst.label)
         if number is None:
@@ -265,7 +272,7 @@ class Comparing:
         values.update(zip((v.name for v in self.search.system.variables), steps[number], strict=True))
         return tuple(values[name] for name in self._names)
 
-    def _by_expressions(self, inst: Instance, state: Sighted) -> Outcome:
+    def _by_expressions(self, inst: Instance, state: Sample) -> Outcome:
         """What the staged expressions make of an instance."""
         if inst.label not in self._orders:
             roots = [inst.enabled, inst.cut, *(each.condition for each in inst.failures), *inst.updates.values()]

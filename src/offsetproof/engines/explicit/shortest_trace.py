@@ -105,7 +105,7 @@ def shortest(search: Exploration, alarm: Alarm, claim: int | None, on_the_way: C
 
     `on_the_way` is called again and again, and may raise what ends the work.
     """
-    return _Way(search, alarm, claim, on_the_way).path()
+    return BackwardGraph(search, alarm, claim, on_the_way).path()
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class _Walk:
     actor: int = -1
 
 
-class _Way:
+class BackwardGraph:
     """The way back from an alarm, and then forth."""
 
     def __init__(self, search: Exploration, alarm: Alarm, claim: int | None, on_the_way: Callable[[], None]) -> None:
@@ -146,7 +146,7 @@ class _Way:
             labels.append(self.search.system.instances[inst].label)
         return BareTrace(self.search.initial[int(walk.starts.min())], tuple(labels))
 
-    def _levels(self) -> list[Onward]:
+    def _levels(self) -> list[GoalLayer]:
         """The graph of all shortest traces, level by level, the first one first."""
         search, depth = self.search, self.alarm.length
         levels = [ends(None if self.is_step else self.alarm.rows, self.actors)]
@@ -161,15 +161,15 @@ class _Way:
     def _chunks(self, rows: Words) -> Iterator[Words]:
         return (rows[start : start + CHUNK] for start in range(0, len(rows), CHUNK))
 
-    def _leading(self, fronts: Iterator[Words], targets: Onward) -> Onward:
+    def _leading(self, fronts: Iterator[Words], targets: GoalLayer) -> GoalLayer:
         """The part of one level that has steps into the targets."""
         table = self._table(targets)
         return join_parts([states_leading_to(front, self._steps(front, targets, table), targets) for front in fronts])
 
-    def _table(self, targets: Onward) -> Words | None:
+    def _table(self, targets: GoalLayer) -> Words | None:
         return None if targets.rows is None else visited.table_of(self.shape, targets.rows)
 
-    def _steps(self, front: Words, targets: Onward, table: Words | None) -> StepArrays:
+    def _steps(self, front: Words, targets: GoalLayer, table: Words | None) -> StepArrays:
         """All steps from some states; the arrays are overwritten by the next call."""
         self.on_the_way()
         expander = self.expander
@@ -181,7 +181,7 @@ class _Way:
             places = self.places[:k]
         return StepArrays(expander.which[:k], places, expander.ends[: len(front)], self.actor_of, self.rank_of)
 
-    def _start(self, level: Onward) -> _Walk:
+    def _start(self, level: GoalLayer) -> _Walk:
         """The initial states from which a shortest trace starts."""
         initial, table = self.search.initial_rows(), self._table(level)
         assert table is not None
@@ -190,7 +190,7 @@ class _Way:
         starts = np.flatnonzero(places >= 0)
         return _Walk(places[starts], starts)
 
-    def _step(self, before: Onward, after: Onward, walk: _Walk) -> tuple[int, _Walk]:
+    def _step(self, before: GoalLayer, after: GoalLayer, walk: _Walk) -> tuple[int, _Walk]:
         """The instance of the smallest label among the cheapest steps, and where it leads."""
         assert before.rows is not None
         table, cheapest, done = self._table(after), Cheapest(walk.actor), 0
@@ -213,7 +213,7 @@ def _merge_places(cheapest: Cheapest, actor: int) -> _Walk:
 
 
 @dataclass(frozen=True)
-class Onward:
+class GoalLayer:
     """States of one level from which an end can be reached with the steps that are left, a row each.
 
     `rows` is None for the end of a violating step of a step claim, which is not a state. `least` are the fewest changes
@@ -240,26 +240,26 @@ class StepArrays:
     rank_of: Int64s
 
 
-def ends(rows: Words | None, actors: int) -> Onward:
+def ends(rows: Words | None, actors: int) -> GoalLayer:
     """States at which a trace may end (None: the end of a violating step): nothing is left to do, whoever came last."""
     count, words = 1 if rows is None else len(rows), max(1, -(-actors // _BITS))
-    return Onward(rows, np.zeros(count, np.int64), np.full((count, words), ~np.uint64(0)))
+    return GoalLayer(rows, np.zeros(count, np.int64), np.full((count, words), ~np.uint64(0)))
 
 
-def states_leading_to(rows: Words, steps: StepArrays, targets: Onward) -> Onward:
+def states_leading_to(rows: Words, steps: StepArrays, targets: GoalLayer) -> GoalLayer:
     """Those of some states that have a step to one of the targets."""
     least, first = np.empty(len(rows), np.int64), np.zeros((len(rows), targets.first.shape[1]), np.uint64)
     _price(steps.places, steps.until, steps.taken, steps.actor_of, targets.least, targets.first, least, first)
     kept = least >= 0
-    return Onward(rows[kept], least[kept], first[kept])
+    return GoalLayer(rows[kept], least[kept], first[kept])
 
 
-def join_parts(parts: Sequence[Onward]) -> Onward:
+def join_parts(parts: Sequence[GoalLayer]) -> GoalLayer:
     """The states of all parts of a level."""
     if len(parts) == 1:
         return parts[0]
     rows = [part.rows for part in parts if part.rows is not None]
-    return Onward(
+    return GoalLayer(
         np.concatenate(rows), np.concatenate([p.least for p in parts]), np.concatenate([p.first for p in parts])
     )
 
@@ -277,7 +277,7 @@ class Cheapest:
     places: list[Int64s] = field(default_factory=list)
     starts: list[Int64s] = field(default_factory=list)
 
-    def choose(self, steps: StepArrays, starts: Int64s, targets: Onward) -> None:
+    def choose(self, steps: StepArrays, starts: Int64s, targets: GoalLayer) -> None:
         """Looks at the steps of some more states."""
         places, chosen_starts = np.empty_like(steps.places), np.empty_like(steps.places)
         price, rank, count = _choose(
