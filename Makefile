@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all test test-slow test-rest test-alone guard mutate lint docs bench agreement fixes resets widened jars anchors callers times refusals symptoms readme spot reference tlc scale sweep record real natural conformance lock
+.PHONY: help setup check check-all test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened jars anchors callers refusals spot tlc scale sweep record real natural conformance lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -17,7 +17,7 @@ setup: $(RUN_STAMP) ## set up what checking needs in .venv
 check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stories of the refuted ones; for a browser in report/
 	$(BIN)/offsetproof check --html report
 
-check-all: check ## the same, and then all claims in larger worlds (twenty minutes, 10 GiB)
+check-all: check ## the same, and then all claims in larger worlds (ten minutes, 2 GiB)
 	$(BIN)/python -m studies.larger
 
 test: $(DEV_STAMP) lint ## lint, types and the fast tests (five minutes on two cores)
@@ -47,24 +47,32 @@ lint: $(DEV_STAMP) ## ruff, mypy and the import rules
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+pages: $(DEV_STAMP) ## write the generated parts of all pages, from data that are there (seconds; python -m studies --check says which are old)
+	$(BIN)/python -m studies
+
 docs: $(DEV_STAMP) ## build the documentation into site/, to be read without a network
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "open site/index.html"
 
-bench: $(DEV_STAMP) ## time the engine and write docs/speed.md
+bench: $(DEV_STAMP) ## time the engine, for docs/measurements.md
 	$(BIN)/python -m bench
+	$(BIN)/python -m studies
 
-agreement: $(DEV_STAMP) ## ask every engine and TLC, SPIN and Stateright everything; write docs/agreement.md (hours)
+agreement: $(DEV_STAMP) ## ask every engine and TLC, SPIN and Stateright everything, for docs/studies/agreement.md (hours)
 	$(BIN)/python -m studies.agreement $(SUBJECT)
+	$(BIN)/python -m studies
 
-fixes: $(DEV_STAMP) ## decide every claim with each fix and each assumption; write docs/fixes.md
+fixes: $(DEV_STAMP) ## decide every claim with each fix and each assumption, for docs/studies/fixes.md
 	$(BIN)/python -m studies.fixes
+	$(BIN)/python -m studies
 
-resets: $(DEV_STAMP) ## find all causes of claim I5 again; write docs/resets.md (two minutes)
+resets: $(DEV_STAMP) ## find all causes of claim I5 again, for docs/studies/resets.md (two minutes)
 	$(BIN)/python -m studies.resets
+	$(BIN)/python -m studies
 
-widened: $(DEV_STAMP) ## ask each claim that holds with one bound or fault raised by one; write docs/widened.md (SUBJECT=orderly: that one alone; hours)
+widened: $(DEV_STAMP) ## ask each claim that holds with one bound or fault raised by one, for docs/studies/widened.md (SUBJECT=orderly: that one alone; hours)
 	$(BIN)/python -m studies.widened $(SUBJECT)
+	$(BIN)/python -m studies
 
 jars: $(DEV_STAMP) ## lock the published jars of RocketMQ again (needs Maven and a network)
 	$(BIN)/python -m tools.lock_jars
@@ -72,54 +80,45 @@ jars: $(DEV_STAMP) ## lock the published jars of RocketMQ again (needs Maven and
 anchors: $(DEV_STAMP) ## find the lines of the RocketMQ model's anchors in the published jars (needs Maven)
 	$(BIN)/python -m tools.anchors
 
-callers: $(DEV_STAMP) ## find who touches offsets and caches in the published client, and write docs/callers.md (needs Maven)
+callers: $(DEV_STAMP) ## find who touches offsets and caches in the published client, for docs/studies/callers.md (needs Maven)
 	$(BIN)/python -m tools.callers
-	$(BIN)/python -m studies.callers
+	$(BIN)/python -m studies
 
-times: $(DEV_STAMP) ## write docs/times.md: what each action of the RocketMQ model waits for
-	$(BIN)/python -m studies.times
-
-symptoms: $(DEV_STAMP) ## write docs/symptoms.md: from what an operator sees to the claim and what repairs it
-	$(BIN)/python -m studies.symptoms
-
-readme: $(DEV_STAMP) ## write docs/claims.md, the tables of cases and README.md's table of claims from the claims
-	$(BIN)/python -m studies.claims
-	$(BIN)/python -m studies.cases
-
-reference: $(DEV_STAMP) ## write the pages of reference: the language, the Python interface, verbs and options, JSON
-	$(BIN)/python -m tools.reference
-	$(BIN)/python -m tools.python_reference
-	$(BIN)/python -m tools.verbs_page
-	$(BIN)/python -m tools.schemas_page
-
-spot: $(DEV_STAMP) ## measure what spot checks notice of seeded defects, and what they cost; write docs/spot.md
+spot: $(DEV_STAMP) ## measure what spot checks notice of seeded defects, and what they cost, for docs/measurements.md
 	$(BIN)/python -m studies.spot
+	$(BIN)/python -m studies
 
-refusals: $(DEV_STAMP) ## write docs/refusals.md: what is refused, in which words, and what to write instead
+refusals: $(DEV_STAMP) ## ask what is refused, in which words, for docs/studies/refusals.md
 	$(BIN)/python -m studies.refusals
+	$(BIN)/python -m studies
 
-tlc: $(DEV_STAMP) ## measure TLC on exports, beside a specification by hand; write docs/tlc.md (half an hour)
+tlc: $(DEV_STAMP) ## measure TLC on exports, beside a specification by hand, for docs/measurements.md (half an hour)
 	$(BIN)/python -m studies.tlc
+	$(BIN)/python -m studies
 
-sweep: $(DEV_STAMP) ## decide the built-in grid on Spark and write docs/sweep.md
+sweep: $(DEV_STAMP) ## decide the built-in grid on Spark, for docs/measurements.md
 	$(BIN)/python -m studies.sweep
+	$(BIN)/python -m studies
 
-scale: $(DEV_STAMP) ## measure exploration on Spark and write docs/scale.md
+scale: $(DEV_STAMP) ## measure exploration on Spark, for docs/measurements.md
 	$(BIN)/python -m studies.scale
+	$(BIN)/python -m studies
 
 record: $(DEV_STAMP) ## write the recorded traces again, and the mutants that refute what holds
 	$(BIN)/python -m studies.recorded
 	$(BIN)/python -m studies.refuting
 
-real: $(DEV_STAMP) ## replay every recorded story on the published classes of RocketMQ; write docs/real.md (two minutes)
+real: $(DEV_STAMP) ## replay every recorded story on the published classes of RocketMQ, for docs/studies/real.md (two minutes)
 	$(BIN)/python -m studies.real
+	$(BIN)/python -m studies
 
-natural: $(DEV_STAMP) ## count how often stories happen by themselves on a whole cluster; write docs/natural.md (LOGS=folder keeps all logs; half an hour)
+natural: $(DEV_STAMP) ## count how often stories happen by themselves on a whole cluster, for docs/studies/natural.md (LOGS=folder keeps all logs; half an hour)
 	$(BIN)/python -m studies.natural $(LOGS:%=--logs %)
+	$(BIN)/python -m studies
 
-conformance: $(DEV_STAMP) ## walk wrong models, and other releases, beside the real classes; write docs/real.md (ten minutes)
+conformance: $(DEV_STAMP) ## walk wrong models, and other releases, beside the real classes, for docs/studies/real.md (ten minutes)
 	$(BIN)/python -m studies.conforming
-	$(BIN)/python -c "from studies.real import write_pages; write_pages()"
+	$(BIN)/python -m studies
 
 lock: $(DEV_STAMP) ## pin versions that pyproject.toml allows, each file by its hash
 	$(BIN)/uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock

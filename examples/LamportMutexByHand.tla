@@ -1,6 +1,6 @@
 ------------------------- MODULE LamportMutexByHand -------------------------
 (* Lamport's mutual exclusion, as people write it in TLA+: the system of lamport_mutex.py, which the
-   export of that model is measured against (docs/tlc.md). Clocks are bounded by a guard, as there.
+   export of that model is measured against (docs/measurements.md). Clocks are bounded by a guard, as there.
    Run it with TLC, from tla2tools.jar:
      java -cp tla2tools.jar tlc2.TLC -deadlock -config LamportMutexByHand.cfg LamportMutexByHand.tla *)
 EXTENDS Naturals, Sequences

@@ -63,9 +63,10 @@ _NOTHING_LATE = (
             "inspected-reset",
         ),
         needs=["W-reset-landed", "W-redone"],
-        why="more than one cause: see docs/resets.md. With one thread for resets and pull callbacks the poll that was "
-        "held all the time ends after the reset and corrects the cell then; the tool's own write to the offset of a "
-        "group that is offline is undone by a consumer that starts meanwhile, or by what one that went down has sent",
+        why="more than one cause: see docs/studies/resets.md. With one thread for resets and pull callbacks the poll "
+        "that was held all the time ends after the reset and corrects the cell then; the tool's own write to the "
+        "offset of a group that is offline is undone by a consumer that starts meanwhile, or by what one that went "
+        "down has sent",
         symptom="the reset did not stick: the offset is back where it was, and messages are not delivered again",
         remedies=[remedy("reset", fixes=[POLL_CHECKS_DROPPED], assumptions=_NOTHING_LATE)],
     ),

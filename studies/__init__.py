@@ -1,7 +1,7 @@
-"""Studies: what was measured or decided once, kept as data, and the pages in docs/ that are made of it.
+"""Studies: what was measured or decided once, kept as data, and the parts of the pages in docs/ that are made of it.
 
-A study has a module that does the work and writes `data/`, and, where the page is long, one that makes the page of the
-data and of nothing else. The models that they look at are those that the tests share.
+A study has a module that does the work and writes `data/`, and, where that is long, one that makes text of the data.
+`pages.py` lists all parts, and `python -m studies` writes them. The models are those that the tests share.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Asks every engine and every foreign tool everything, and writes studies/data/agreement.json and docs/agreement.md.
+"""Asks every engine and every foreign tool everything, and writes studies/data/agreement.json.
 
 `make agreement` takes hours. What is written down already is kept while the system that it speaks
 of is the same (its digest); `--again` asks everything again. `--prune` asks nothing: it drops what was asked of an
@@ -28,12 +28,12 @@ from offsetproof.checking.simulation import simulate_settings
 from offsetproof.engines.stateful.engine import Effort
 from offsetproof.model.scopes import SCOPES
 from offsetproof.properties.catalogue import ROCKETMQ
-from studies import DOCS, RECORDS
-from studies.agreement_page import SMT_SECONDS, SUBJECTS, TOOLS, page
+from studies import RECORDS
+from studies.agreement_page import SMT_SECONDS, SUBJECTS, TOOLS
 from studies.agreement_questions import Asked, about_rocketmq, toys
 from studies.foreign import Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
 
-DATA, PAGE = RECORDS / "agreement.json", DOCS / "agreement.md"
+DATA = RECORDS / "agreement.json"
 
 EFFORT = Effort(walk_steps=3_000_000, walk_length=120, examples=30, example_steps=60)
 """How much is walked in each scope."""
@@ -121,7 +121,6 @@ def _once(known: dict[str, Any], record: Record, key: str, ask: Callable[[], Any
 
 def _write(known: dict[str, Any]) -> None:
     DATA.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(known), encoding="utf-8")
 
 
 def measure_walks() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The page docs/agreement.md, made of studies/data/agreement.json and of nothing else."""
+"""The page docs/studies/agreement.md, made of studies/data/agreement.json and of nothing else."""
 
 from __future__ import annotations
 

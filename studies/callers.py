@@ -1,6 +1,6 @@
-"""The page docs/callers.md: who touches the offset stores, the process queues and their table, and what the model says.
+"""The tables in docs/studies/callers.md: who touches offset stores, process queues and their table.
 
-`make callers` finds the places in the published jar (tools/callers.py) and writes this page from what was said of each.
+`make callers` finds the places in the published jar (tools/callers.py); what is said of each is in its data.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, starmap
-from pathlib import Path
 from typing import Any
 
 from offsetproof.checking.catalogue import DEFAULT
@@ -17,7 +16,6 @@ from studies.subjects import ABOUT_ROCKETMQ
 from tools.anchored_places import Actions, actions_at, touch_of
 from tools.callers import read
 
-PAGE = Path(__file__).parents[1] / "docs" / "callers.md"
 Row = Mapping[str, Any]
 
 _SUBJECTS = tuple(subject.name for subject in ABOUT_ROCKETMQ)
@@ -31,55 +29,44 @@ _WRITING = re.compile(
 )
 """What touches in a way that writes, or that writes where it has to: readOffset, by what the broker answers."""
 
-_HEAD = """# Who touches offsets, caches and the table of queues in the client of RocketMQ {release}
 
-Written by `make callers` from `studies/data/callers.json`. The places are found in the bytecode of the published jar
-(`tools/callers.py`): every call of a method of the offset stores and of `ProcessQueue`, every write to one of its
-fields, what is done with the tables and caches (`processQueueTable: Iterator.remove` is a call on an iterator of that
-table), and what leads to such places, up to a thread or the application. A place that an action of a
-model of RocketMQ has an anchor on is modelled by that action. Of every other place a person has said which actions pass
-there, or why it is left out; `tests/quality/test_callers.py` holds each word against the anchors, and a slow test finds
-the places again. What an application does itself, with the store that `getOffsetStore()` gives it or with one of its
-own, is in no jar.
-
-**{all} places: {modelled} modelled, {left} left out.**
-{by_subject}
-An action is named wherever its steps pass, so many places have several; a read is named with the action that decides by
-it. Actions without a subject are those of `rocketmq`, and [times.md](times.md) has what each stands for. Bold is what
-may write: a cell, the file, the table, `dropped`, a cache, a lock's times, or the broker's offset.
-
-| left out: | because | places | may write |
-|---|---|---|---|
-"""
+def counts() -> str:
+    """How many places there are, how many are modelled, and by which subject."""
+    rows = read()["places"]
+    modelled = _modelled()
+    return (
+        f"**{len(rows)} places: {len(modelled)} modelled, {len(rows) - len(modelled)} left out.**\n"
+        f"{_by_subject(modelled)}"
+    )
 
 
-def main() -> None:
-    PAGE.write_text(page(), encoding="utf-8")
-    print(f"wrote {PAGE.name}")
-
-
-def page() -> str:
-    """The text of the page."""
+def reasons() -> str:
+    """The reasons why places are left out, with their numbers."""
     table = read()
-    rows: Sequence[Row] = table["places"]
-    left = [row for row in rows if "left out" in row]
+    left = [row for row in table["places"] if "left out" in row]
     counts = Counter(row["left out"] for row in left)
     writing = Counter(row["left out"] for row in left if may_write(row))
-    anchored = actions_at(table["release"])
-    modelled = [{**row, "modelled": modelled_by(row, anchored)} for row in rows if "left out" not in row]
-    head = _HEAD.format(
-        release=table["release"],
-        all=len(rows),
-        modelled=len(modelled),
-        left=len(left),
-        by_subject=_by_subject(modelled),
-    )
-    lines = [f"| {key} | {why} | {counts[key]} | {writing[key]} |" for key, why in table["reasons"].items()]
-    lines += ["", "## Modelled", "", *_listed(modelled, "modelled as")]
+    lines = ["| left out: | because | places | may write |", "|---|---|---|---|"]
+    lines += [f"| {key} | {why} | {counts[key]} | {writing[key]} |" for key, why in table["reasons"].items()]
+    return "\n".join(lines)
+
+
+def places() -> str:
+    """A table of the places that are modelled, and one for each reason why places are left out."""
+    table = read()
+    lines = ["## Modelled", "", *_listed(_modelled(), "modelled as")]
     for key, why in table["reasons"].items():
         lines += ["", f"## Left out: {key}", "", f"{_sentence(why)}", ""]
-        lines += _listed([row for row in left if row["left out"] == key])
-    return head + "\n".join(lines) + "\n"
+        lines += _listed([row for row in table["places"] if row.get("left out") == key])
+    return "\n".join(lines)
+
+
+def _modelled() -> list[Row]:
+    """The places that are modelled, each with its actions."""
+    table = read()
+    anchored = actions_at(table["release"])
+    rows = [row for row in table["places"] if "left out" not in row]
+    return [{**row, "modelled": modelled_by(row, anchored)} for row in rows]
 
 
 def modelled_by(row: Row, anchored: Mapping[Any, Actions]) -> dict[str, tuple[str, ...]]:
@@ -125,7 +112,3 @@ def _listed(rows: Sequence[Row], verdict: str | None = None) -> Iterator[str]:
 def _in_subject(subject: str, actions: Sequence[str]) -> str:
     names = ", ".join(f"`{action}`" for action in actions)
     return names if subject == DEFAULT else f"{subject}: {names}"
-
-
-if __name__ == "__main__":
-    main()

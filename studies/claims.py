@@ -1,154 +1,86 @@
-"""Writes docs/claims.md and the table of claims in README.md (`make readme`), from the claims in `properties/`.
-
-The README has a line per claim, the page a table per claim with a line per case. The verdicts are those that each run
-of the checker is held to.
-"""
+"""The generated parts of a subject's page: what is seen of its claims, a line per claim, a table of cases for each."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 
-from offsetproof.lang import REFUTED, Assumption, Fix, Listener, Property, Remedy
-from offsetproof.lang.cases import Case
-from offsetproof.lang.claim import ClaimKind
-from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
+from offsetproof.lang import REFUTED, Assumption, ClaimKind, Fix, Listener, Property, Remedy, Subject
 from offsetproof.traces.recorded_stories import RecordedStories, recorded_stories
 from studies.real import mark_of
 
-ROOT = Path(__file__).parents[1]
-README, PAGE = ROOT / "README.md", ROOT / "docs" / "claims.md"
-Repair = tuple[tuple[Fix, ...], tuple[Assumption, ...], Listener | None]
-BEGIN, END = "<!-- written by `make readme` -->", "<!-- end of what `make readme` writes -->"
 
-_HEAD = """# All claims about the concurrent consumer of RocketMQ 4.9.4
-
-Written by `make readme` from the claims in `properties/`. A claim is one sentence; each line of its table is a case:
-the world in which the claim is judged, the verdict there, and what makes a refuted one hold. Where nothing is said of
-the world, nothing is special about it. `offsetproof list CASE` has the bounds of the scopes and the witnesses that are
-needed, `offsetproof check CASE` decides the case, and `offsetproof show STORY` tells a recorded counterexample step by
-step with the Java lines. A story with ✓ has been reproduced on the classes of 4.9.4 ([real.md](real.md)).
-
-What makes a case hold does so in the scope that is named: bounded, not proved for every size. Where a case is named, it
-is the one that holds with it, and each check decides it; `tests/properties/test_fixes.py` decides the others.
-`offsetproof list fixes` and `list assumptions` say what they are, and [fixes.md](fixes.md) what each fix breaks.
-"""
+def symptoms(subject: Subject) -> str:
+    """A line for each thing that an operator may see, with the cases that show it."""
+    seen: dict[str, list[Property]] = {}
+    for prop in subject.properties:
+        if prop.case.symptom:
+            seen.setdefault(prop.case.symptom, []).append(prop)
+    rows = (f"| {text[0].upper()}{text[1:]} | {', '.join(map(_link, cases))} |" for text, cases in seen.items())
+    return "\n".join(["| seen | cases |", "|---|---|", *rows])
 
 
-def page() -> str:
-    """The text of docs/claims.md."""
-    stories = recorded_stories().about(ROCKETMQ.name)
-    parts = ["\n".join(_section(name, cases, stories)) for name, cases in _claims().items()]
-    return "\n\n".join([_HEAD.rstrip(), *parts]) + "\n"
+def index(subject: Subject) -> str:
+    """A line for each claim, with its verdict."""
+    rows = (
+        f"| {cases[0].id} | [{name}](#{name}) | {cases[0].sentence} | {_verdict(cases)} |"
+        for name, cases in claims_of(subject)
+    )
+    return "\n".join(["| first case | claim | in words | verdict |", "|---|---|---|---|", *rows])
 
 
-def table() -> str:
-    """The README's table: a line per claim."""
-    rows = ["| | claim | verdict on 4.9.4 | what makes it hold |", "|---|---|---|---|"]
-    return "\n".join([*rows, *(_row(name, cases) for name, cases in _claims().items())])
+def cases(subject: Subject) -> str:
+    """A heading for each claim, with a line for each case below it."""
+    stories = recorded_stories().about(subject.name)
+    return "\n\n".join("\n".join(_section(name, cases, stories)) for name, cases in claims_of(subject))
 
 
-def with_table(readme: str) -> str:
-    """The README's text with the table between its markers made again.
-
-    >>> with_table(f"a\\n{BEGIN}\\nold\\n{END}\\nz").count("old")
-    0
-    """
-    before, _, rest = readme.partition(f"{BEGIN}\n")
-    _, end, after = rest.partition(f"{END}\n" if rest.endswith("\n") else END)
-    if not end:
-        raise ValueError(f"README.md has no lines {BEGIN} and {END}")
-    return f"{before}{BEGIN}\n\n{table()}\n\n{end}{after}"
-
-
-def repairs_of(prop: Property) -> str:
-    """What makes a refuted case hold, with the cases that say so and the scopes, or why nothing would."""
-    worlds: dict[str, list[str]] = {}
-    for each in prop.remedies:
-        worlds.setdefault(remedy_in_words(each), []).append(each.world)
-    return "; or ".join(f"{words} ({'; '.join(where)})" for words, where in worlds.items()) or prop.case.no_remedy
-
-
-def _claims() -> dict[str, list[Property]]:
+def claims_of(subject: Subject) -> list[tuple[str, list[Property]]]:
     """Each claim's name and cases, in the order of reports; witnesses are not among them."""
-    cases: dict[str, list[Property]] = {}
-    for prop in PROPERTIES:
+    found: dict[str, list[Property]] = {}
+    for prop in subject.properties:
         if prop.kind is not ClaimKind.SOMETIMES:
-            cases.setdefault(prop.name, []).append(prop)
-    return cases
+            found.setdefault(prop.name, []).append(prop)
+    return [*found.items()]
 
 
-def _section(name: str, cases: Sequence[Property], stories: RecordedStories) -> Iterator[str]:
-    yield f"## {name}"
-    yield ""
-    yield cases[0].sentence
-    yield ""
-    yield "| case | world | verdict | scopes | story | what makes it hold |"
-    yield "|---|---|---|---|---|---|"
-    for prop in cases:
-        links = ", ".join(f"`{story}`{mark_of(story)}" for story in stories.of(prop.id))
-        cells = (prop.id, prop.case.where, prop.case.expected, ", ".join(prop.scopes), links, repairs_of(prop))
-        yield f"| {' | '.join(map(str, cells))} |"
+def _link(prop: Property) -> str:
+    return f"[{prop.id}](#{prop.name})"
 
 
-def _row(name: str, cases: Sequence[Property]) -> str:
-    refuted = [prop for prop in cases if prop.case.expected is REFUTED]
-    link = f"[{cases[0].id}](docs/claims.md#{name})"
-    return f"| {link} | {cases[0].sentence} | {_verdict(cases, refuted)} | {_repairs(refuted)} |"
-
-
-def _verdict(cases: Sequence[Property], refuted: Sequence[Property]) -> str:
+def _verdict(cases: Sequence[Property]) -> str:
     """That of the first case, and how many others are refuted where that one is not."""
+    refuted = [prop for prop in cases if prop.case.expected is REFUTED]
     if not refuted or cases[0] in refuted:
         return str(cases[0].case.expected)
     return f"{cases[0].case.expected}; REFUTED in {len(refuted)} of {len(cases)} cases"
 
 
-def _repairs(refuted: Sequence[Property]) -> str:
-    """What makes the refuted cases hold, each once; what asks for more assumptions than another there is left out.
+def _section(name: str, cases: Sequence[Property], stories: RecordedStories) -> Iterator[str]:
+    yield from (f"### {name}", "", cases[0].sentence, "")
+    yield "| case | world | verdict | scopes | story | what makes it hold |"
+    yield "|---|---|---|---|---|---|"
+    for prop in cases:
+        told = ", ".join(f"`{story}`{mark_of(story)}" for story in stories.of(prop.id))
+        cells = (prop.id, prop.case.where, prop.case.expected, ", ".join(prop.scopes), told, repairs_of(prop))
+        yield f"| {' | '.join(map(str, cells))} |"
 
-    A scope is named where the claim is refuted in another one as well, or with other bounds.
+
+def repairs_of(prop: Property) -> str:
+    """What makes a refuted case hold, with the cases that say so and the scopes, or why nothing would.
+
+    The scopes are named where they are not all in which the case is refuted.
     """
-    decided: dict[Repair, list[str]] = {}
-    for prop in refuted:
-        for each in prop.remedies:
-            scopes = decided.setdefault(_whole(prop.case, each), [])
-            scopes += {_scope(each)} - {*scopes}
-    smallest = [each for each in decided if not any(_does_more(other, each, decided) for other in decided)]
-    everywhere = {scope for prop in refuted for scope in prop.scopes}
-    said = [_short(each) + _unless(everywhere, decided[each]) for each in smallest]
-    return "; ".join(said) or "; ".join(prop.case.no_remedy for prop in refuted)
+    worlds: dict[str, list[Remedy]] = {}
+    for each in prop.remedies:
+        worlds.setdefault(remedy_in_words(each), []).append(each)
+    return "; or ".join(words + _where(prop, those) for words, those in worlds.items()) or prop.case.no_remedy
 
 
-def _whole(case: Case, remedy: Remedy) -> Repair:
-    """A remedy with the fixes and assumptions that its case has already."""
-    fixes, assumptions = (*case.fixes, *remedy.fixes), (*case.assumptions, *remedy.assumptions)
-    return tuple(dict.fromkeys(fixes)), tuple(dict.fromkeys(assumptions)), remedy.listener
-
-
-def _scope(remedy: Remedy) -> str:
-    """The scope in which it was decided, and what is other than there: `hand-over with messages=1`."""
-    bounds = " and ".join(f"{name}={value}" for name, value in remedy.bounds.items())
-    return f"{remedy.scope} with {bounds}" if bounds else remedy.scope
-
-
-def _unless(everywhere: set[str], scopes: Sequence[str]) -> str:
-    """The scopes of a repair in brackets; nothing where they are all in which the claim is refuted."""
-    return "" if {*scopes} == everywhere else f" (in {', '.join(scopes)})"
-
-
-def _does_more(one: Repair, other: Repair, scopes: Mapping[Repair, Sequence[str]]) -> bool:
-    """Does one ask for fewer assumptions, and else for the same, wherever the other was decided?"""
-    fewer = (set(one[0]), one[2]) == (set(other[0]), other[2]) and set(one[1]) < set(other[1])
-    return fewer and {*scopes[other]} <= {*scopes[one]}
-
-
-def _short(repair: Repair) -> str:
-    """In words; many assumptions are counted."""
-    fixes, assumptions, listener = repair
-    if len(assumptions) < 3:
-        return _words(fixes, assumptions, listener)
-    return f"{_words(fixes, (), listener)}, given {len(assumptions)} assumptions"
+def _where(prop: Property, remedies: Sequence[Remedy]) -> str:
+    """The worlds in which remedies of the same words were decided, in brackets."""
+    everywhere = {each.scope for each in remedies} == {*prop.scopes}
+    plain = not any(each.bounds for each in remedies)
+    return "" if everywhere and plain else f" ({'; '.join(each.world for each in remedies)})"
 
 
 def remedy_in_words(remedy: Remedy) -> str:
@@ -165,13 +97,3 @@ def _words(fixes: Iterable[Fix], assumptions: Iterable[Assumption], listener: Li
     if listener is not None:
         parts.append(f"listener `{listener.name}`")
     return ", ".join(parts)
-
-
-def main() -> None:
-    """Writes the page and the README's table."""
-    README.write_text(with_table(README.read_text(encoding="utf-8")), encoding="utf-8")
-    PAGE.write_text(page(), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,8 +1,8 @@
 """What conformance sees: wrong models, and another release, beside the real classes (`make conformance`; ten minutes).
 
-It writes data, of which docs/real.md has sections. The wrong models are drawn from all mutants of the actions that the
-model's own walk takes; the model itself walks as far with the same seed, and must agree. On another release the model
-must not agree: what differs is the list of what a model of that release has to be asked about.
+It writes data, of which docs/studies/real.md has tables. The wrong models are drawn from all mutants of the actions
+that the model's own walk takes; the model itself walks as far with the same seed, and must agree. On another
+release the model must not agree: the differences are what a model of that release has to be asked about.
 """
 
 from __future__ import annotations
@@ -111,17 +111,9 @@ def _row(each: WrongModel) -> dict[str, Any]:
 
 
 _WRONG = """\
-## Wrong models
-
-Would a walk notice a wrong model? `make conformance` makes some: for each component below, {count} of the small changes
-that `offsetproof mutate` makes, drawn at random from those in actions that the model's own walk takes. Each
-wrong model walks {steps:,} steps, and so does the model itself with the same seed, which must agree.
+{caught} of {all} were caught; for each component {count} wrong models walk {steps:,} steps each.
 
 {counts}
-
-{caught} of {all} were caught. No survivor gave a compared field another value in a step that it took: where a wrong
-model did something that both sides can show, it was caught; and the model itself, where it allows the steps that caught
-a wrong one, agrees on them. Why each of the others was not is looked up in its own walks.
 
 | component | change | caught after | by | differs in |
 |---|---|---|---|---|
@@ -133,8 +125,8 @@ a wrong one, agrees on them. Why each of the others was not is looked up in its 
 """
 
 
-def wrong_models_section() -> str:
-    """The section of docs/real.md about wrong models."""
+def wrong_model_tables() -> str:
+    """The tables of docs/studies/real.md about wrong models."""
     components = json.loads(WRONG.read_text(encoding="utf-8"))
     rows = [(each["component"], row) for each in components for row in each["models"]]
     return _WRONG.format(

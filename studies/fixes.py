@@ -1,4 +1,4 @@
-"""Decides every claim with each fix and each assumption alone; writes docs/fixes.md and its data (`make fixes`).
+"""Decides every claim with each fix and each assumption alone; writes its data (`make fixes`).
 
 A cell is decided only where the fix or assumption changes the system that is explored for the claim: elsewhere the
 verdict cannot differ. What is written down already is kept while that system is the same (its digest) and the limit on
@@ -26,11 +26,11 @@ from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from studies import DOCS, RECORDS
 from studies.explored import explored_digest
-from studies.fixes_page import draw, page
+from studies.fixes_page import draw
 
 FIXES, ASSUMPTIONS = RocketMQ.fixes, RocketMQ.assumptions
 
-DATA, PAGE, PLOT = RECORDS / "fixes.json", DOCS / "fixes.md", DOCS / "fixes" / "verdicts.svg"
+DATA, PLOT = RECORDS / "fixes.json", DOCS / "studies" / "fixes" / "verdicts.svg"
 
 STATES = 12_000_000
 """What has more states than this is not decided."""
@@ -140,7 +140,6 @@ def main() -> None:
         },
     }
     DATA.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(known), encoding="utf-8")
     draw(known, PLOT)
 
 

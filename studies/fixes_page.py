@@ -1,4 +1,4 @@
-"""The page docs/fixes.md, made of its data, and of what the model says about its fixes and assumptions."""
+"""The tables in docs/studies/fixes.md, from their data and what the model says about its fixes and assumptions."""
 
 from __future__ import annotations
 
@@ -13,47 +13,27 @@ FIXES, ASSUMPTIONS = RocketMQ.fixes, RocketMQ.assumptions
 
 Record = dict[str, Any]
 
-_HEAD = """# What each fix repairs, and what it breaks
 
-Written by `make fixes` on {machine}. An entry that is known is not decided again.
-Every claim about RocketMQ 4.9.4 in each of its scopes, as it is stated and with each fix, and each assumption, alone.
-`tests/quality/test_fixes_page.py` asks that every entry speaks of the system as it is now, and decides those again that
-repair or break something.
-
-What an entry says:
-
-- **repairs**: the claim is REFUTED as it is stated and HOLDS with the fix.
-- **breaks**: it HOLDS as it is stated, and with the fix it is REFUTED.
-- `holds`, `(1, 24)`: the verdict is the same, though the system is not; the pair has the faults and the steps of the
-  smallest trace, which may be another one, or of one that was found within the limit.
-- `-`: the fix changes nothing that the claim can depend on; `stated`: the claim is stated with it.
-- `?`: not decided, and why: more than {limit:,} states, or a witness that the claim needs is not reached any more.
-"""
+def in_short(known: Record) -> str:
+    """What was decided, on which machine, and what each fix and assumption repairs and breaks."""
+    return "\n".join(_short(known))
 
 
-def page(known: Record) -> str:
-    """The text of the page."""
-    claims: dict[str, Record] = known["claims"]
-    parts = [_HEAD.format(**known), "## In short", "", *_short(claims), ""]
-    parts += [f"![{_PLOT_SAYS}](fixes/verdicts.svg)", ""]
-    parts += ["## Fixes", "", *_table(claims, FIXES), "", *_legend(FIXES), ""]
-    parts += [
-        "## Assumptions",
-        "",
-        "An assumption rules out what the scope allows; it can repair, but changes no code.",
-    ]
-    parts += ["Claims that no assumption touches are left out.", ""]
-    parts += [*_table(_touched_claims(claims, ASSUMPTIONS), ASSUMPTIONS), "", *_legend(ASSUMPTIONS), ""]
-    parts += [
-        "## Together",
-        "",
-        "Refuted claims that hold with several of them, another listener, or in a smaller world.",
-    ]
-    parts += ["`offsetproof check` with these options decides each.", "", *_together(known["combinations"])]
-    return "\n".join(parts) + "\n"
+def fixes(known: Record) -> str:
+    """Every claim with every fix."""
+    return "\n".join([*_table(known["claims"], FIXES), "", *_legend(FIXES)])
 
 
-_PLOT_SAYS = "each claim whose verdict a fix changes, with each fix: what it repairs, what it breaks"
+def assumptions(known: Record) -> str:
+    """The claims that some assumption touches, with every assumption."""
+    return "\n".join([*_table(_touched_claims(known["claims"], ASSUMPTIONS), ASSUMPTIONS), "", *_legend(ASSUMPTIONS)])
+
+
+def together(known: Record) -> str:
+    """Refuted claims that hold with several of them."""
+    return "\n".join(_together(known["combinations"]))
+
+
 _MARKS = {
     "repairs": ("#2e7d32", "o"),
     "breaks": ("#c62828", "X"),
@@ -107,13 +87,15 @@ def effects(claims: dict[str, Record], verdict: str) -> Iterator[tuple[str, str]
                 yield name, column
 
 
-def _short(claims: dict[str, Record]) -> list[str]:
+def _short(known: Record) -> list[str]:
+    claims: dict[str, Record] = known["claims"]
     cells = [cell for record in claims.values() for cell in record["cells"].values()]
     opened = sum(cell["verdict"] == "UNKNOWN" for cell in cells)
     every = len(claims) * (len(FIXES) + len(ASSUMPTIONS))
     lines = [
         f"{len(claims)} claims with their scopes, {len(FIXES)} fixes, {len(ASSUMPTIONS)} assumptions. {len(cells)} of "
-        f"{every:,} entries have another system than the claim as it is stated, and were decided; {opened} are open.",
+        f"{every:,} entries have another system than the claim as it is stated, and were decided; {opened} are "
+        f"open, for more than {known['limit']:,} states or want of a witness. Decided on {known['machine']}.",
         "",
         "| | repairs | breaks |",
         "|---|---|---|",

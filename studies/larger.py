@@ -1,6 +1,6 @@
-"""Decides the claims in larger worlds than their own (`make check-all`); --write writes docs/larger.md, too.
+"""Decides the claims in larger worlds than their own (`make check-all`); --write writes what was decided, too.
 
-`--only SCOPE` (more than once for several) decides the worlds of that scope alone, and keeps the page's other rows.
+`--only SCOPE` (more than once for several) decides the worlds of that scope alone, and keeps the other rows.
 A claim is expected to have the verdict there that the catalogue expects in its own scopes. The exit code is that of
 `offsetproof check`: 0 if all is as expected, 12 where a claim that holds is refuted, 20 where one that is refuted
 holds, 30 where one is not decided.
@@ -9,15 +9,15 @@ holds, 30 where one is not decided.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
-import re
 import resource
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import Any
 
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
@@ -27,8 +27,11 @@ from offsetproof.verdict.exits import Exit, exit_of_broken, worst
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
+from studies import RECORDS
 
-PAGE = Path(__file__).parents[1] / "docs" / "larger.md"
+DATA = RECORDS / "larger.json"
+
+Record = dict[str, Any]
 
 BYTES = 12 * 2**30
 """What one search may hold in memory."""
@@ -173,7 +176,7 @@ def decide_worlds(worlds: Iterable[Larger] = WORLDS) -> Iterator[Decided]:
 
 
 def main() -> int:
-    """Prints a line per claim, and the whole as a page if asked to."""
+    """Prints a line per claim, and writes them down if asked to."""
     parser = argparse.ArgumentParser(prog="studies.larger", allow_abbrev=False)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--only", action="append", choices=sorted({world.scope for world in WORLDS}), metavar="SCOPE")
@@ -185,8 +188,7 @@ def main() -> int:
         print("  ".join(each.cells), flush=True)
     print(f"{len(decided)} claims in larger worlds, {time.monotonic() - started:.0f} s")
     if options.write:
-        known = PAGE.read_text(encoding="utf-8") if options.only else ""
-        PAGE.write_text(page(rows_with(decided, rows_of(known)), max(_peak(), peak_of(known))), encoding="utf-8")
+        _write(decided, read() if options.only else None)
     return worst(each.exit for each in decided)
 
 
@@ -196,16 +198,10 @@ def _peak() -> float:
     return most / (2**30 if sys.platform == "darwin" else 2**20)
 
 
-def rows_of(page: str) -> list[list[str]]:
-    """The cells of each row of a page."""
-    lines = (line for line in page.splitlines() if line.startswith("| ") and not line.startswith("| claim |"))
-    return [line.removeprefix("| ").removesuffix(" |").split(" | ") for line in lines]
-
-
-def peak_of(page: str) -> int:
-    """The GiB of memory that a page names."""
-    said = re.search(r"(\d+) GiB of memory", page)
-    return int(said[1]) if said else 0
+def read() -> Record:
+    """What was decided when the data were written."""
+    known: Record = json.loads(DATA.read_text(encoding="utf-8"))
+    return known
 
 
 def rows_with(decided: Iterable[Decided], known: Iterable[Sequence[str]]) -> list[Sequence[str]]:
@@ -214,33 +210,32 @@ def rows_with(decided: Iterable[Decided], known: Iterable[Sequence[str]]) -> lis
     names = [(q.prop.id, world_in_words(q)) for world in WORLDS for q in world.asked()]
     missing = [name for name in names if name not in rows]
     if missing:
-        raise SystemExit(f"not on the page yet, so not to be left out: {missing}")
+        raise SystemExit(f"not decided yet, so not to be left out: {missing}")
     return [rows[name] for name in names]
 
 
-def page(rows: Sequence[Sequence[str]], gigabytes: float) -> str:
-    """The page with these rows."""
+def _write(decided: Iterable[Decided], known: Record | None) -> None:
+    """Writes down what was decided, and of what is known all that was not decided again."""
     machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+    rows, most = (known["rows"], known["gigabytes"]) if known else ((), 0)
+    record = {"machine": machine, "gigabytes": max(round(_peak()), most), "rows": rows_with(decided, rows)}
+    DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+def worlds(known: Record) -> str:
+    """The table of docs/studies/larger.md, with what it took."""
+    rows = known["rows"]
     states = sum(int(row[3].replace(",", "")) for row in rows)
     minutes = sum(float(row[5]) for row in rows) / 60
     lines = [
-        "# Claims in larger worlds",
-        "",
-        f"Written by `python -m studies.larger --write` on {machine}, shared, one thread:",
-        f"{minutes:.0f} minutes for {states:,} states, {gigabytes:.0f} GiB of memory at most.",
-        "`--only SCOPE` decides the worlds of one scope again, and keeps the other rows.",
-        "`make check-all` decides the same and writes nothing.",
-        "",
-        "`make check` asks every claim in its own scopes; here they have larger bounds, and HOLDS still means that",
-        "every state was visited. I8-heals in two-registries is asked here alone, with the scope's own bounds as well:",
-        "it takes too long for `make check`. So does allocated with two commits in flight.",
-        "A pair has the faults and steps of the smallest trace, or of one that was found within the memory.",
+        f"Decided on {known['machine']}, shared, one thread: {minutes:.0f} minutes for {states:,} states, "
+        f"{known['gigabytes']} GiB of memory at most.",
         "",
         "| claim | world | verdict | states | depth | s |",
         "|---|---|---|---:|---:|---:|",
         *(f"| {' | '.join(row)} |" for row in rows),
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(lines)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Counts how often stories happen by themselves on a whole cluster, and writes docs/natural.md (`make natural`).
+"""Counts how often stories happen by themselves on a whole cluster, and writes data (`make natural`).
 
 `--logs FOLDER` keeps the log files of every broker and client, by release and scenario. Names of scenarios try only
 those again, `--release 5.3.3` tries them on another release; what was counted before of the others stays.
@@ -19,11 +19,10 @@ from offsetproof.real.kept_logs import folder_for
 from offsetproof.real.natural.scenarios import SCENARIOS
 from offsetproof.real.natural.trying import TIMES, Scenario, try_scenario
 from offsetproof.real.whole.cluster import whole_rig
-from studies import DOCS, RECORDS
-from studies.natural_page import page
+from studies import RECORDS
 
 RELEASE = "4.9.4"
-DATA, PAGE = RECORDS / "natural.json", DOCS / "natural.md"
+DATA = RECORDS / "natural.json"
 
 
 def main() -> None:
@@ -34,7 +33,6 @@ def main() -> None:
         found = read()
         found.setdefault(given.release, {})[name] = measured
         DATA.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-        PAGE.write_text(page(found), encoding="utf-8")
 
 
 def _arguments() -> argparse.Namespace:

@@ -1,4 +1,4 @@
-"""The page docs/natural.md, made of studies/data/natural.json and of what the scenarios say of themselves."""
+"""The tables in docs/studies/natural.md, made of studies/data/natural.json and of the scenarios."""
 
 from __future__ import annotations
 
@@ -12,52 +12,26 @@ from offsetproof.real.natural.trying import Scenario
 
 Found = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
-_HEAD = """# Stories in natural timing
 
-Written by `make natural`. [real.md](real.md) has stories that are enforced step by step. Here nothing is held: a name
-server, a broker, the administrator's tools and each consumer run in JVMs of their own, with RocketMQ's own threads,
-timers and stock settings, on loopback; what a story needs is set up, and it is counted how often it happens.
-`offsetproof replay STORY --natural --times 20` does it again for a story that has such a scenario, and `--logs FOLDER`
-keeps the log files of every broker and client; `make natural LOGS=FOLDER` does both for all.
-
-{table}
-
-*Happened* counts the tries that came far enough to tell; how many did not is said beside it. A scenario with no story
-counts what no claim forbids: delivery is at least once.
-
-## How it was measured
-
-A cluster for each scenario; each try has a topic, a group and consumers of its own, and several tries are under way at
-once. Where a moment is told as a range, each try takes one at random, the same in each run of the study. Commands to
-JVMs (start, kill, send, look) are given by one process in turn, so they come some tenths of a second later than meant
-where the machine is busy. It had {cpus} processors, and other work to do: the load average was from {least} to {most}.
-Deliveries are written down by the listeners, committed offsets are asked of the broker's own table. A consumer that is
-killed is killed with kill -9. Before it is said that a message does not come, the consumer has been given a newer one
-of the same queue, but where a time is told.
-
-What cannot be set up from outside is not here: a thread that stalls between two lines for ten seconds
-(`I5-stalled-task` and its like), a rebalance that overlaps another. Those are enforced. A reset by time goes to the
-message whose time is nearest, which may be the one before: so the target is 3 or 4.
-
-*query-first* is here because of what the first count of *late-poll* met once in 20 tries: the client logged `[persist]`
-with the target, and 7 ms later its rebalance started the queue at the old end, before the broker executed that commit
-(its `[NOTIFYME]` line is of the same second). Nothing was delivered again, and the old offset was committed again.
-
-Set-ups that were changed after a first count on 4.9.4, which is not in the table: *late-poll* (9 of 19; it now waits
-for the end of the pause), *shut-down* (1 of 20, with four tries at once that delayed each other past the listener's 2
-s; now 4 s and two at once), *first-commits-together* (0 of 3 with 500 groups a try, 1 of 3 with 5000). On 5.3.3
-*late-poll* and *query-first* looked for messages 8 s after the reset, when a held poll may still be out: their 0 says
-that the offset stayed at the target.
-"""
+def counts(found: Found) -> str:
+    """A line for each scenario, with how often it happened on each release."""
+    return "\n".join(_table(found))
 
 
-def page(found: Found) -> str:
-    """The text of the page."""
+def machine(found: Found) -> str:
+    """The processors and the load of the machine on which it was counted."""
     measured = [tally for tallies in found.values() for tally in tallies.values()]
     loads = [load for tally in measured for load in tally["load"]]
     cpus = " or ".join(sorted({str(tally["cpus"]) for tally in measured}))
-    head = _HEAD.format(table="\n".join(_table(found)), cpus=cpus, least=min(loads), most=max(loads))
-    return "\n".join([head.rstrip(), *(line for scenario in SCENARIOS for line in _section(scenario, found))]) + "\n"
+    return (
+        f"The machine had {cpus} processors, and other work to do: "
+        f"the load average was from {min(loads)} to {max(loads)}."
+    )
+
+
+def scenarios(found: Found) -> str:
+    """A section for each scenario."""
+    return "\n".join(line for scenario in SCENARIOS for line in _section(scenario, found))
 
 
 def _table(found: Found) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The model of 4.9.4 beside the classes of other releases: docs/real.md lists what differs, and why.
+"""The model of 4.9.4 beside the classes of other releases: docs/studies/real.md lists what differs, and why.
 
 The data is written by `studies.conforming`. The reasons for `setLocked`, the removal in two phases, the error codes and
 ControllableOffset were read in the bytecode; the others are what is known of these releases.
@@ -71,27 +71,13 @@ WHY: dict[tuple[str, str | None], str] = {
 }
 """Why a release differs after an action, in a field, or (None) in where its thread is."""
 
-_PAGE = """\
-## Other releases
 
-The rig also starts on 4.9.8 and 5.3.3; what a release spells in its own way is in a few small files of `real/java`.
-The model is 4.9.4's, so `offsetproof conform --release 5.3.3` must disagree. `make conformance` walks {components}
-components of it, {steps} steps at a time, on each of the two. One difference hides others: after one, its field is not
-compared any more in that component, or, where the thread is elsewhere, the action is not taken any more; so these lists
-are what walks see, and where to begin with a model of that release, not all that has changed.
-
-What the rig plays is 4.9.4's in all of them: the broker's rule for a query of a group without a row, and the
-administrator's side of a reset, of which 5.3.3 has one of its own, at the broker. Of 4.9.8 no broker is published, so
-its table of offsets and its locks are played as well, and nothing of them is judged.
-"""
-
-
-def section() -> str:
-    """The section, of the data."""
+def other_releases() -> str:
+    """A section for each other release, with its differences."""
     data = json.loads(DATA.read_text(encoding="utf-8"))
     first = next(iter(data.values()))
-    text = _PAGE.format(components=first["components"], steps=first["steps"])
-    return "\n".join([text, *(line for release, each in data.items() for line in _release(release, each))]).rstrip()
+    text = f"{first['components']} components walked, {first['steps']} steps at a time."
+    return "\n".join([text, "", *(line for release, each in data.items() for line in _release(release, each))]).rstrip()
 
 
 def _release(release: str, each: Mapping[str, Any]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The page docs/refusals.md: what is refused, with what code and in which words, and what to write instead.
+"""The lists in docs/studies/refusals.md: what is refused, with what code and words, and what to write instead.
 
 What is said comes from running the program on every row of the tables in `tests/lang` and `tests/cli`.
 """
@@ -20,9 +20,9 @@ from lang.refusals import Row, without_place
 from lang.refused import ROWS as MODELS
 from lang.refused import SECTIONS
 
-from studies import DOCS, RECORDS
+from studies import RECORDS
 
-PAGE, SAID = DOCS / "refusals.md", RECORDS / "refusals.json"
+SAID = RECORDS / "refusals.json"
 
 
 class Said(TypedDict):
@@ -37,36 +37,14 @@ Records = Mapping[str, Mapping[str, Said]]
 
 _PLACE = re.compile(r"^FILE:LINE(?: \([\w.]+\))?: ")
 
-_HEAD = """# What is refused, and what to write instead
-
-Written by `make refusals` from what the program says; the rows are `tests/lang/refused_*.py` and
-`tests/cli/wrong_inputs.py`, and each of them is a test. Nothing here costs a traceback, an answer that was there, or a
-file: what is refused is refused before anything is decided about it, with the place, the reason and the way out.
-
-Each message is one line on stderr.
-"""
-
-_MODELS = """## In a model
-
-`offsetproof check` ends with code {code}, and each message begins with file and line. What can be staged faithfully is
-on a list; this is some of what is not.
-"""
-
-_COMMANDS = """## Beside the language
-
-Each command was run in a folder with the models `lock.py` and `counter.py`.
-"""
-
 
 def main() -> None:
     records = {"models": _models(), "commands": _commands()}
     SAID.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    PAGE.write_text(page(records), encoding="utf-8")
-    print(page(records))
 
 
 def recorded_refusals() -> Records:
-    """What was said when the page was written."""
+    """What was said when all rows were run."""
     recorded: Records = json.loads(SAID.read_text(encoding="utf-8"))
     return recorded
 
@@ -90,16 +68,22 @@ def _commands() -> dict[str, Said]:
     return said
 
 
-def page(records: Records) -> str:
-    """The text of the page."""
-    (code,) = {each["code"] for each in records["models"].values()}
-    lines = [_HEAD, _MODELS.format(code=code)]
+def models() -> str:
+    """A list for each section of refused models."""
+    records = recorded_refusals()["models"]
+    lines: list[str] = []
     for section in SECTIONS:
-        lines += [f"### {section.title}", "", *(_model(row, records["models"][row.title]) for row in section.rows), ""]
-    lines.append(_COMMANDS)
+        lines += [f"### {section.title}", "", *(_model(row, records[row.title]) for row in section.rows), ""]
+    return "\n".join(lines)
+
+
+def commands() -> str:
+    """A list for each kind of refused command."""
+    records = recorded_refusals()["commands"]
+    lines: list[str] = []
     for about, rows in groupby(ROWS, key=lambda row: row.about):
-        lines += [f"### {about}", "", *(_command(row, records["commands"][row.tried]) for row in rows), ""]
-    return "\n".join(lines).rstrip("\n") + "\n"
+        lines += [f"### {about}", "", *(_command(row, records[row.tried]) for row in rows), ""]
+    return "\n".join(lines)
 
 
 def _model(row: Row, said: Said) -> str:

@@ -1,4 +1,4 @@
-"""Explains why a reset does not stay (claim I5), as `offsetproof explain I5` does; writes docs/resets.md and data."""
+"""Explains why a reset does not stay (claim I5), as `offsetproof explain I5` does, and writes data."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from offsetproof.explain.names import CauseName
 from offsetproof.explain.report import endings
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.trace import Trace
-from studies import DOCS, RECORDS
-from studies.resets_page import page
+from studies import RECORDS
 
-DATA, PAGE = RECORDS / "resets.json", DOCS / "resets.md"
+DATA = RECORDS / "resets.json"
 
 CLAIM = "I5"
 CAUSES_MAX = 20
@@ -22,7 +21,7 @@ CAUSES_MAX = 20
 
 
 def main() -> None:
-    """Finds all causes, and writes what was found and the page made of it."""
+    """Finds all causes, and writes what was found."""
     explanations = list(explanations_of(Request(ROCKETMQ, (CLAIM,)), CAUSES_MAX))
     causes = distinct(explanations)
     record = {
@@ -32,7 +31,6 @@ def main() -> None:
         "causes": [_cause(cause, name) for cause, name in zip(causes, names_of(causes), strict=True)],
     }
     DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(record), encoding="utf-8")
 
 
 def _cause(cause: Cause, name: CauseName) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Measures exploration on Spark and writes docs/scale.md (`make scale`): rates, bytes sent, and a model of cost."""
+"""Measures exploration on Spark (`make scale`): rates, bytes sent, and a model of cost; docs/measurements.md has it."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
-from studies import DOCS, RECORDS
+from studies import RECORDS
 
-DATA, PAGE = RECORDS / "scale.json", DOCS / "scale.md"
+DATA = RECORDS / "scale.json"
 
 MIDDLE, LARGE = ("I3-monotone", "come-back"), ("I7-no-stalled-task", "reset")
 """A system of about 1.5 million states, and one of more than ten million."""
@@ -49,7 +49,7 @@ def question_of_claim(id: str, scope: str) -> Question:
 
 
 def main() -> None:
-    """Measures everything and writes the page."""
+    """Measures everything and writes data."""
     record: Record = {"machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"}
     record["explicit"] = {name: _explicit(question_of_claim(*name)) for name in (MIDDLE, LARGE)}
     record["explicit"] = {" ".join(name): row for name, row in record["explicit"].items()}
@@ -59,7 +59,6 @@ def main() -> None:
     record["tlc"] = _tlc(question_of_claim(*MIDDLE))
     record["cost"] = _cost(record)
     DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(record), encoding="utf-8")
 
 
 def _row(result: Result, seconds: float) -> Record:
@@ -158,17 +157,22 @@ def predicted_seconds(record: Record, name: str, tasks: int) -> float:
     return float(seconds)
 
 
-def page(record: Record) -> str:
-    """The page, from the measurements."""
-    middle, large = " ".join(MIDDLE), " ".join(LARGE)
-    return "\n".join(
-        [
-            "# Exploration on Spark, measured",
-            "",
-            *_measured_table(record, middle, large),
-            *_model(record, middle, large),
-        ]
-    )
+def measured() -> str:
+    """What was measured, by engine."""
+    record = read()
+    return "\n".join(_measured_table(record, " ".join(MIDDLE), " ".join(LARGE))).strip()
+
+
+def cost() -> str:
+    """The parameters of the model of cost, and what it predicts."""
+    record = read()
+    return "\n".join(_model(record, " ".join(MIDDLE), " ".join(LARGE))).strip()
+
+
+def read() -> Record:
+    """What was measured."""
+    record: Record = json.loads(DATA.read_text(encoding="utf-8"))
+    return record
 
 
 def _measured_table(record: Record, middle: str, large: str) -> list[str]:
@@ -191,7 +195,7 @@ def _measured_table(record: Record, middle: str, large: str) -> list[str]:
     per_level = record["spark 2"][middle]["seconds"] / len(record["spark 2"][middle]["levels"])
     return [
         *_fill_lines(
-            f"Written by `make scale` on {record['machine']}, a machine that others use as well. Spark's time is that"
+            f"Measured on {record['machine']}, a machine that others use as well. Spark's time is that"
             " of a second question to a session that is there already, staging left out; TLC's is what it tells."
         ),
         *lines,
@@ -214,11 +218,6 @@ def _model(record: Record, middle: str, large: str) -> list[str]:
     for name in (large, middle):
         lines += [f"| {name} | {tasks} | {predicted_seconds(record, name, tasks):.1f} s | |" for tasks in EXECUTORS]
     return [
-        "## A model of cost",
-        "",
-        "    seconds = start + sum over levels of (fixed + (step * transitions + byte * sent) / tasks",
-        "                                          + meet + file * 2 * (tasks - 1) * parts of a task)",
-        "",
         *_fill_lines(
             f"*start* ({cost['start']:.1f} s) is the job's, *fixed* ({cost['fixed'] * 1e3:.1f} ms) a level's, *step*"
             f" ({cost['step'] * 1e9:.0f} ns) a transition's: fitted by least squares to the levels of {large} on one"
@@ -228,20 +227,9 @@ def _model(record: Record, middle: str, large: str) -> list[str]:
             f" {PARTS_LEAST} parts of every other task, and reads as many. More tasks send more: of n tasks a state"
             " belongs to another one in n - 1 of n cases."
         ),
-        *_fill_lines(
-            f"Nothing was fitted to {middle}: its measured points are the check. The model assumes that the states of a"
-            " level are spread evenly over the parts, that every task has a core of its own, and that a file system"
-            " which many machines share carries what they exchange as fast as this machine's page cache, which no"
-            " network does: beyond two tasks it is a lower bound."
-        ),
         *lines,
         "",
-        *_fill_lines(
-            f"A second task gained {gained:.0%} here: half of what it finds has to be exchanged, and the cores of this"
-            " machine share more than memory. Small systems gain nothing: a level costs what a level costs, and with"
-            " hundreds of tasks the files of a level cost more than its states. More executors are for systems whose"
-            " visited set one machine cannot hold."
-        ),
+        f"A second task gained {gained:.0%} here.",
     ]
 
 

@@ -1,4 +1,4 @@
-"""Measures spot checks: how many of fifty seeded defects they notice, and what they cost; writes docs/spot.md."""
+"""Measures spot checks: how many of fifty seeded defects they notice, and what they cost."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from functools import partial
-from pathlib import Path
 from statistics import median
 from typing import Any
 from unittest.mock import patch
@@ -24,9 +23,7 @@ from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import DisagreementError
 from studies import RECORDS
 from studies.spot_before import eight_states
-from studies.spot_page import page
 
-PAGE = Path(__file__).parents[1] / "docs" / "spot.md"
 DATA = RECORDS / "spot.json"
 
 Check = Callable[..., object]
@@ -131,8 +128,6 @@ def main() -> None:
     for record in measured["rocketmq"]:
         print(record, median(record["noting"]))
     DATA.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(measured), encoding="utf-8")
-    print(PAGE.read_text(encoding="utf-8"))
 
 
 if __name__ == "__main__":

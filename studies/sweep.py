@@ -1,4 +1,4 @@
-"""Runs the built-in sweep and writes docs/sweep.md, its rows and its plots (`make sweep`)."""
+"""Runs the built-in sweep and writes its rows and its plots (`make sweep`); docs/measurements.md has them."""
 
 from __future__ import annotations
 
@@ -16,32 +16,14 @@ from offsetproof.sweep.report import letters_of, matrix, write_plots
 from offsetproof.sweep.run import Swept, rows_of, run_sweep
 from studies import DOCS, RECORDS
 
-DATA, PAGE, PLOTS = RECORDS / "sweep.json", DOCS / "sweep.md", DOCS / "sweep"
+DATA, PLOTS = RECORDS / "sweep.json", DOCS / "pictures"
 NAME, CORES = "resets", 2
 
 Record = dict[str, Any]
 
-_COLUMNS = """\
-| column | what it is |
-|---|---|
-| `cell` | the question's id: the same for the same question, in every run |
-| `property`, `release`, `scope`, `listener` | names, as `offsetproof list` has them |
-| `fixes`, `assumptions` | lists of names |
-| `bounds` | the bounds that the grid changes, as JSON |
-| `verdict`, `expected` | HOLDS, REFUTED, UNKNOWN; what the catalogue expects where the bounds are its own |
-| `reason`, `detail` | why a question is UNKNOWN; `detail` also of a trace, if fewer faults may suffice |
-| `vacuous` | why a HOLDS means nothing: nothing could have broken the claim; else empty |
-| `states`, `transitions`, `depth` | what was visited, as in `check` |
-| `faults`, `steps` | of the smallest trace, or of one where `detail` says so |
-| `seconds`, `wall` | of the engine, and of the question's process with loading and staging |
-| `digest` | which system was explored |
-| `checksum` | of the row and what it was decided on: a row that was changed is not believed |
-| `died` | did the question's process end without an answer? Then it was tried once more, alone |
-"""
-
 
 def main() -> None:
-    """Decides every question, and writes the page with its data and plots."""
+    """Decides every question, and writes data and plots."""
     grid = read_grid(NAME, ROCKETMQ)
     with tempfile.TemporaryDirectory() as folder:
         out, started = Path(folder), time.monotonic()
@@ -58,11 +40,11 @@ def main() -> None:
     rows = [{**row, "wall": round(row["wall"], 3), "seconds": round(row["seconds"], 3)} for row in result.rows]
     record = {"machine": machine, "seconds": round(seconds, 1), "cells": len(grid.questions), "rows": rows}
     DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(record), encoding="utf-8")
 
 
-def page(record: Record) -> str:
-    """The page, from the rows."""
+def swept() -> str:
+    """The matrix of verdicts, with the machine and the limits."""
+    record: Record = json.loads(DATA.read_text(encoding="utf-8"))
     columns, lines = matrix(record["rows"])
     wall = sum(row["wall"] for row in record["rows"])
     overhead = (record["seconds"] * CORES - wall) / record["cells"]
@@ -71,36 +53,19 @@ def page(record: Record) -> str:
     for (claim, scope), cells in lines.items():
         row = [claim, scope, *(letters_of(cells[name]) if name in cells else "" for name in columns)]
         table.append(f"| {' | '.join(row)} |")
-    return "\n".join(
-        [
-            f"# A sweep: {NAME}",
-            "",
-            f"Written by `make sweep` on {record['machine']}: `offsetproof sweep {NAME}` on local[{CORES}],",
-            f"{record['cells']} questions in {record['seconds']:.0f} s, the start of Spark included. Beside the",
-            f"questions' own processes Spark took {overhead:.2f} s of a core per question.",
-            "",
-            "H: holds. R: refuted, with faults and steps of the smallest trace, and with a ? where fewer faults may",
-            "suffice. ?: not decided within 1,500,000 states or 60 s.",
-            "",
-            *table,
-            "",
-            *(f"{number}. {name}" for number, name in enumerate(columns, 1)),
-            "",
-            "![states and seconds by messages](sweep/messages-sizes.svg)",
-            "",
-            "![which claim breaks at which number of messages](sweep/messages-verdicts.svg)",
-            "",
-            "## The table",
-            "",
-            "A sweep's results are a Parquet table in `--out-dir`, `results/run=NAME/`, one file per question.",
-            "",
-            _COLUMNS,
-        ]
-    )
+    return "\n".join([
+        f"`offsetproof sweep {NAME}` on local[{CORES}] of {record['machine']}: {record['cells']} questions in "
+        f"{record['seconds']:.0f} s, the start of Spark included. Beside the questions' own processes Spark took "
+        f"{overhead:.2f} s of a core per question.",
+        "",
+        *table,
+        "",
+        *(f"{number}. {name}" for number, name in enumerate(columns, 1)),
+    ])  # fmt: skip
 
 
 def recorded_sweep() -> Swept:
-    """What the page is made of."""
+    """What was decided."""
     record = json.loads(DATA.read_text(encoding="utf-8"))
     return Swept(read_grid(NAME, ROCKETMQ), tuple(record["rows"]))
 

@@ -1,4 +1,4 @@
-"""The page docs/times.md: what each action of the RocketMQ model waits for, by RocketMQ's own timers."""
+"""The table in docs/studies/times.md: what each action of the RocketMQ model waits for, by RocketMQ's own timers."""
 
 from __future__ import annotations
 
@@ -12,28 +12,11 @@ from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.timing import LEFT_OUT, NO_WAIT, timing
 
 TIMING = timing(lambda timer: timer.seconds)
-PAGE = Path(__file__).parents[1] / "docs" / "times.md"
-
-_HEAD = """# How long the steps of RocketMQ 4.9.4 take
-
-Written by `make times` from `model/`: each step says what it waits for; `model/timing.py` has what is left out;
-`tests/quality/test_times_page.py` asks that it is, and that every action is in it. From this comes the time of each
-step of a story, and the smallest stall or delay that the story needs. Verdicts do not depend on it.
-
-*at once* is plain code: whatever passes is a stall. *up to* and *after* say what is normal; what takes longer is told
-as a stall or delay. *at least* is a timer that no step can overtake. A wait begins with the latest of the steps that
-are named, of the same consumer, life, task or run.
-"""
 
 
-def main() -> None:
-    PAGE.write_text(page(), encoding="utf-8")
-    print(page())
-
-
-def page() -> str:
-    """The text of the page."""
-    lines = [_HEAD]
+def times() -> str:
+    """A table for each file of the model, and one of the timers that no action waits for."""
+    lines: list[str] = []
     for file, actions in groupby(RocketMQ.actions.values(), key=lambda action: Path(action.file).name):
         lines += [f"## {file}", "", "| action | stands for | what it waits for |", "|---|---|---|"]
         lines += [*map(_row, actions), ""]
@@ -69,7 +52,3 @@ def _how_long(wait: Wait) -> str:
     if wait.least == wait.most:
         return f"{wait.least:g} s"
     return f"up to {wait.most:g} s" if wait.least == 0 else f"{wait.least:g} s to {wait.most:g} s"
-
-
-if __name__ == "__main__":
-    main()

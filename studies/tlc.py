@@ -1,4 +1,4 @@
-"""Measures what TLC takes for exports, beside a specification by hand and an earlier export; writes docs/tlc.md.
+"""Measures what TLC takes for exports, beside a specification by hand and an earlier export.
 
 The earlier export is written by the program as it was at another commit (`--before`), of RocketMQ and the toys as they
 were then; toys that have come since are left out. That the systems are the same shows in the counts.
@@ -33,8 +33,7 @@ from offsetproof.examples.toys import TOYS
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.identifiers import spell_in_tla
 from offsetproof.exports.tla.tlc import LONG_RUN, SHORT_RUN, find_jar, find_java, tlc_arguments
-from studies import DOCS, RECORDS
-from studies.tlc_page import page
+from studies import RECORDS
 
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
@@ -87,7 +86,7 @@ def toys() -> tuple[System, ...]:
     return tuple(System(subject, scope=scope) for subject, scope in cases)
 
 
-DATA, PAGE = RECORDS / "tlc.json", DOCS / "tlc.md"
+DATA = RECORDS / "tlc.json"
 
 BEFORE = "a80f757"
 """The last commit that exported functions of tuples."""
@@ -107,7 +106,7 @@ class Run:
 
 
 def main() -> None:
-    """Measures everything and writes the page."""
+    """Measures everything and writes data."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--before", default=BEFORE, help="the commit whose exports are measured, too")
     before = parser.parse_args().before
@@ -124,7 +123,6 @@ def main() -> None:
         record["toys"] = _measure_systems(known, exporters, folder / "toys", SHORT_RUN)
         record["toys"]["subjects"] = [[toy.subject, toy.scope] for toy in known]
     DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(record), encoding="utf-8")
 
 
 def checked_out(commit: str, folder: Path) -> Path:

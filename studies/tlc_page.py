@@ -1,4 +1,4 @@
-"""The page docs/tlc.md, made of studies/data/tlc.json and of nothing else."""
+"""The tables about TLC in docs/measurements.md, made of studies/data/tlc.json."""
 
 from __future__ import annotations
 
@@ -8,60 +8,29 @@ from typing import Any
 
 Record = dict[str, Any]
 
-_HEAD = """# TLC on exported systems
 
-Written by `make tlc` on {machine}, shared with other work.
-Seconds are processor time of the whole Java process (start, optimising and garbage collection included), TLC has one
-worker, and what is compared was run in turns, {rounds} rounds of it; a ratio is that of two runs of one round. *Before*
-is the export as commit `{before}` writes it, *after* the export as it is now.
-`tests/quality/test_tlc_page.py` compares the counts with the checker's.
-
-## Beside a specification by hand
-
-`examples/lamport_mutex.py` is Lamport's mutual exclusion for three processes, with a queue of messages between each two
-of them; `examples/LamportMutexByHand.tla` is the same system as people write it in TLA+, with sequences of records. All
-three have {states:,} distinct states and depth {depth}, which is also what the TLA+ examples publish for this algorithm
-in this size. In each TLC checks the types of all variables and mutual exclusion.
-"""
-
-_WHY = """
-What TLC spends its processor time on, in seconds: samples of Java's flight recorder, scaled to the median above.
-"""
-
-_CHANGED = """
-What made the difference:
-
-- A field of a component in two arrays was a function of pairs, `f[p, q]`. For each function that a step has changed TLC
-  hashed all of the pairs again before it looked the first value up (where there are more than ten; else it compared
-  pairs one by one), and all of the pairs went into each fingerprint. Now it is a function of functions, `f[p][q]`, and
-  what is looked up are numbers among a few numbers.
-- A step that puts a message into a queue, or takes one out, wrote each of the queue's places by an EXCEPT of its own,
-  and TLC copied the whole function for each. Now a step that writes most places of a queue gives it a new function,
-  `![p][q] = [k \\in 0..2 |-> ...]`.
-- What is written of an old value says `@`, which TLC has at hand.
-- Instances that write the same places in another order are one text now; they were told apart by a question.
-"""
-
-_OTHERS = """
-## Other systems
-
-{about} Ratios below 1 mean that TLC has become faster.
-
-| system | states | depth | before, s | after, s | after / before: median (least to most) |
-|---|---:|---:|---:|---:|---:|"""
-
-
-def page(measured: Record) -> str:
-    """The text of the page."""
+def by_hand(measured: Record) -> str:
+    """The export beside a specification by hand, with the machine."""
     lamport = measured["lamport"]
     first = lamport["rounds"][0]["after"]
-    head = _HEAD.format(**measured, rounds=len(lamport["rounds"]), states=first["states"], depth=first["depth"])
-    others = _OTHERS.format(
-        about="Claims of the RocketMQ model that hold, with some bounds lowered; and all toys of the tests together."
+    head = (
+        f"All have {first['states']:,} distinct states and depth {first['depth']}. Measured on {measured['machine']}, "
+        f"shared with other work, in {len(lamport['rounds'])} rounds; *before* is the export as commit "
+        f"`{measured['before']}` writes it."
     )
+    return "\n".join([head, "", *_by_hand(lamport)])
+
+
+def profile(measured: Record) -> str:
+    """What TLC spends its processor time on."""
+    return "\n".join(_profiles(measured["lamport"]))
+
+
+def others(measured: Record) -> str:
+    """Other systems, before and after."""
     rows = [_other(record) for record in (*measured["rocketmq"], measured["toys"])]
-    parts = [head, *_by_hand(lamport), _WHY, *_profiles(lamport), _CHANGED, others.removeprefix("\n"), *rows]
-    return "\n".join(parts) + "\n"
+    head = "| system | states | depth | before, s | after, s | after / before: median (least to most) |"
+    return "\n".join([head, "|---|---:|---:|---:|---:|---:|", *rows])
 
 
 def ratios(record: Record, one: str, other: str) -> list[float]:

@@ -1,7 +1,7 @@
 """Asks every claim that holds again, with one bound, rule or fault raised by one (`make widened`).
 
 A claim that holds does so in its scopes, and a bound may be all that keeps it. Here each scope gets one message, reset,
-kill, ... more at a time. What is refuted then has a reason (`widened_reasons.py`), and docs/widened.md tells both.
+kill, ... more at a time. A world that is refuted has a reason (`widened_reasons.py`); docs/studies/widened.md has both.
 A world is decided only where what is raised changes the system that is explored for the claim. What is written down is
 kept while that system is the same (its digest); where the limit is raised, what was too large is asked again. `--again`
 decides everything; names of subjects and of scopes have only those asked.
@@ -14,11 +14,7 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 
 from offsetproof.checking.engines import explicit_alone
-from studies import DOCS
-from studies.widened_page import page
 from studies.widened_worlds import SAME, WIDENINGS, Found, Pair, Record, Widening, decided, digest_of
-
-PAGE = DOCS / "widened.md"
 
 
 def found_in(scope: Sequence[Pair], raised_names: Sequence[str], known: Record) -> Iterator[tuple[Pair, str, Found]]:
@@ -55,13 +51,12 @@ def widen(widening: Widening, scopes: Collection[str], *, again: bool) -> None:
 
 
 def main() -> None:
-    """All subjects, or those that are named; then the page."""
+    """All subjects, or those that are named."""
     named = {*sys.argv[1:]} - {"--again"}
     subjects = named & {widening.subject.name for widening in WIDENINGS}
     for widening in WIDENINGS:
         if not subjects or widening.subject.name in subjects:
             widen(widening, named - subjects, again="--again" in sys.argv)
-    PAGE.write_text(page({widening: widening.read() for widening in WIDENINGS}), encoding="utf-8")
 
 
 if __name__ == "__main__":

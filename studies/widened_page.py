@@ -1,4 +1,4 @@
-"""The page docs/widened.md, made of its data and of the reasons for what is refuted."""
+"""The page docs/studies/widened.md, made of its data and of the reasons for what is refuted."""
 
 from __future__ import annotations
 

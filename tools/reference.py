@@ -1,4 +1,4 @@
-"""The page docs/reference.md: every name of `offsetproof.lang` with its signature and its docstring, by theme."""
+"""The reference in docs/language.md: every name of `offsetproof.lang`, by theme, from the docstrings."""
 
 from __future__ import annotations
 
@@ -7,12 +7,9 @@ import inspect
 from functools import cache
 from importlib import import_module
 from itertools import pairwise
-from pathlib import Path
 
 from offsetproof import lang
 from tools.docstrings import entry, own_docstring
-
-PAGE = Path(__file__).parents[1] / "docs" / "reference.md"
 
 THEMES = {
     "Models and their parts": "model component array scope",
@@ -27,27 +24,15 @@ THEMES = {
 }
 """The modules of the language, in the order in which a reader needs them."""
 
-_HEAD = """# Reference of `offsetproof.lang`
 
-Written by `make reference` from the docstrings. [docs/language.md](language.md) teaches the language with one model;
-this page says what each name is for.
-"""
-
-
-def main() -> None:
-    """Writes the page."""
-    PAGE.write_text(page(), encoding="utf-8")
-    print(f"wrote {PAGE.name}: {len(lang.__all__)} names")
-
-
-def page() -> str:
-    """The text of the page."""
-    lines = [_HEAD]
+def reference() -> str:
+    """The text of the reference."""
+    lines: list[str] = []
     for theme, modules in THEMES.items():
-        lines += [f"## {theme}", ""]
+        lines += [f"### Reference: {theme.lower()}", ""]
         for module in modules.split():
             for name in names_of(module):
-                lines += [f"### `{name}`", "", *entry(name, getattr(lang, name), about(name, module))]
+                lines += [f"#### `{name}`", "", *entry(name, getattr(lang, name), about(name, module))]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -83,7 +68,3 @@ def _names(statement: ast.stmt) -> list[str]:
     if isinstance(statement, ast.AnnAssign):
         targets = [statement.target]
     return [node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)]
-
-
-if __name__ == "__main__":
-    main()

@@ -18,7 +18,6 @@ ROOT = Path(__file__).parents[1]
 PAGES = {
     "README.md": "index.md",
     "ARCHITECTURE.md": "architecture.md",
-    "CHANGELOG.md": "changelog.md",
     "tests/README.md": "tests.md",
 }
 """The documents outside docs/, and the page that each is."""
@@ -47,17 +46,25 @@ def with_links_of_the_site(markdown: str, source: str) -> str:
 
     >>> with_links_of_the_site("[a](docs/glossary.md#b), [c](ARCHITECTURE.md), [d](#e)", "README.md")
     '[a](glossary.md#b), [c](architecture.md), [d](#e)'
-    >>> with_links_of_the_site("[a](../README.md), [glossary.md](glossary.md)", "docs/spot.md")
+    >>> with_links_of_the_site("[a](../README.md), [glossary.md](glossary.md)", "docs/measurements.md")
     '[a](index.md), [Glossary](glossary.md)'
+    >>> with_links_of_the_site("[a](../../README.md), [b](../glossary.md)", "docs/studies/real.md")
+    '[a](../index.md), [b](../glossary.md)'
     """
     folder = posixpath.dirname(source)
+    here = posixpath.dirname(_page_of(source))
 
     def of_the_site(link: re.Match[str]) -> str:
         text, target = link[1], posixpath.normpath(posixpath.join(folder, link[2]))
-        page = PAGES.get(target, posixpath.relpath(target, "docs") if target.startswith("docs/") else link[2])
+        page = posixpath.relpath(_page_of(target), here or ".")
         return f"[{_title(target) if text.endswith('.md') else text}]({page}"
 
     return _LINK.sub(of_the_site, markdown)
+
+
+def _page_of(document: str) -> str:
+    """The page of the site that a document of the repository is."""
+    return PAGES.get(document, posixpath.relpath(document, "docs"))
 
 
 def _title(document: str) -> str:

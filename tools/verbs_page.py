@@ -1,41 +1,28 @@
-"""The page docs/verbs.md: every verb of the command line with its arguments and options, asked of the program."""
+"""The list in docs/verbs.md: every verb of the command line with its arguments and options, asked of the program."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from typer import Context
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 from typer.main import get_command
 
 from offsetproof.cli.verbs import program
-from offsetproof.version import ABOUT
-
-PAGE = Path(__file__).parents[1] / "docs" / "verbs.md"
-
-_HEAD = f"""# Verbs and options
-
-Written by `make reference` from the program; `offsetproof VERB --help` says the same.
-[command-line.md](command-line.md) has what verbs share: how models and claims are named, reports, exit codes, files,
-signals. `offsetproof` without a verb knows `--version` and `--help`.
-
-{ABOUT}
-"""
 
 _NOTE = re.compile(r"  \[(.*)\]$")
 """What the option parser puts behind an option's help: its default and its limits."""
 
 
-def page() -> str:
-    """The text of the page."""
+def verbs() -> str:
+    """The text of the list."""
     app = get_command(program([]))
     assert isinstance(app, TyperGroup)
-    lines = [_HEAD]
+    lines: list[str] = []
     for name, verb in app.commands.items():
         assert isinstance(verb, TyperCommand)
-        lines += [f"## {name}", "", *_about(name, verb)]
+        lines += [f"### {name}", "", *_about(name, verb)]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -51,13 +38,3 @@ def _about(name: str, verb: TyperCommand) -> Iterator[str]:
         limits = re.sub(r"\((.*)\)", r"\1", note[1]) if note else ""
         yield f"- `{shown}`: {_NOTE.sub('', said)}" + (f" *{limits}*" if limits else "")
     yield ""
-
-
-def main() -> None:
-    """Writes the page."""
-    PAGE.write_text(page(), encoding="utf-8")
-    print(f"wrote {PAGE.name}")
-
-
-if __name__ == "__main__":
-    main()

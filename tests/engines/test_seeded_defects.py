@@ -1,4 +1,4 @@
-"""Of fifty models with a defect in a rare place, spot checks notice those that docs/spot.md says, before and now."""
+"""Of fifty models with a defect in a rare place, spot checks notice those that docs/measurements.md has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every refusal that a model's text can meet, in the order of docs/refusals.md."""
+"""Every refusal that a model's text can meet, in the order of docs/studies/refusals.md."""
 
 from __future__ import annotations
 

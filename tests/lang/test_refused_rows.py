@@ -1,4 +1,4 @@
-"""Every row of the tables of refusals is refused, at its line and with the way out, as docs/refusals.md tells it."""
+"""Every row of the tables of refusals is refused, at its line and with the way out that the page names."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """What refutes a claim only where several things are raised together is excluded by the claim's words.
 
-docs/widened.md raises one thing by one. A queue that is given up and taken back takes two changes of view, and one
-that another consumer takes over takes a second consumer, too.
+docs/studies/widened.md raises one thing by one. A queue that is given up and taken back takes two changes of view, and
+one that another consumer takes over takes a second consumer, too.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ KNOWN = json.loads((Path(__file__).parents[2] / "studies" / "data" / "fixes.json
 
 
 def _states(prop: Property, remedy: Remedy) -> int:
-    """How many states there are with the remedy, as docs/fixes.md has it; FEW where it does not (have it yet)."""
+    """How many states there are with the remedy, as docs/studies/fixes.md has it; FEW where it does not have it."""
     together = KNOWN["combinations"].get(options(prop, remedy))
     cells = KNOWN["claims"].get(f"{prop.id} {remedy.scope}", {"cells": {}})["cells"]
     alone = [cells[each.name] for each in (*remedy.fixes, *remedy.assumptions) if each.name in cells]

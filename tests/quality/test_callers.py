@@ -1,4 +1,4 @@
-"""docs/callers.md: every place of the published client that touches offsets, caches or their table has its word."""
+"""docs/studies/callers.md: every place of the client that touches offsets, caches or their table has its word."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from studies.callers import PAGE, may_write, modelled_by, page
+from studies.callers import may_write, modelled_by
 from studies.subjects import ABOUT_ROCKETMQ
 from tools import callers
 from tools.anchored_places import actions_at, anchors_of_actions
@@ -19,10 +19,6 @@ from tools.callers import DATA, RELEASE, Place, derive, key_of, merge, read, tex
 
 TABLE = read()
 ROWS: list[dict[str, Any]] = TABLE["places"]
-
-
-def test_page_is_made_of_the_data() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run `make callers`"
 
 
 def test_data_is_as_the_tool_writes_it() -> None:

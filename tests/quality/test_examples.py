@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -57,9 +56,3 @@ def test_requests_are_granted_one_at_a_time(scope: str, states: int, depth: int)
     (answer,) = answers(subject, explicit_alone(), questions_of(Request(subject, scope=scope)))
     counts = answer.result.counts
     assert (answer.result.verdict, counts.states, counts.depth) == (Verdict.HOLDS, states, depth)
-
-
-def test_readme_model_is_the_example() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    blocks = re.findall(r"```python\n(.*?)```", readme, re.DOTALL)
-    assert (ROOT / "examples" / "lost_update.py").read_text(encoding="utf-8") in blocks

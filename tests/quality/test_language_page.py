@@ -11,6 +11,7 @@ from cli.program import run
 from offsetproof import lang
 
 PAGE = Path(__file__).parents[2] / "docs" / "language.md"
+LESSON = PAGE.read_text(encoding="utf-8").partition("\n## Reference\n")[0]
 INTERNAL = {
     "Anchor", "BoundSort", "ClaimKind", "DeclarationError", "Expectation", "ModelError", "Property", "RefusedError",
     "Seconds", "Setting", "UnknownNameError",
@@ -20,7 +21,7 @@ INTERNAL = {
 
 def blocks(kind: str) -> list[str]:
     """The page's pieces of one kind, in order."""
-    pieces = re.findall(r"(?ms)^```(\w*)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"))
+    pieces = re.findall(r"(?ms)^```(\w*)\n(.*?)^```$", LESSON)
     return [text for told, text in pieces if told == kind]
 
 
@@ -35,4 +36,4 @@ def test_pieces_of_code_are_a_model_with_the_printed_answers(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("name", sorted(set(lang.__all__) - INTERNAL))
 def test_page_has_every_word_of_the_language(name: str) -> None:
-    assert re.search(rf"\b{name}\b", PAGE.read_text(encoding="utf-8"))
+    assert re.search(rf"\b{name}\b", LESSON)

@@ -1,4 +1,4 @@
-"""The README's recipe for one's own test suite, run as it stands there on an example that is refuted: it fails."""
+"""The recipe for one's own test suite, run as it stands there on an example that is refuted: it fails."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def recipe() -> str:
-    """The code that README.md has for `machine`."""
-    blocks = re.findall(r"(?ms)^```\w*\n(.*?)^```$", (ROOT / "README.md").read_text(encoding="utf-8"))
+    """The code that docs/python.md has for `machine`."""
+    blocks = re.findall(r"(?ms)^```\w*\n(.*?)^```$", (ROOT / "docs" / "python.md").read_text(encoding="utf-8"))
     (found,) = [block for block in blocks if "machine import machine" in block]
     return found
 

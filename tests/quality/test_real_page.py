@@ -1,4 +1,4 @@
-"""docs/real.md and what is kept of replays on the real classes: of every recorded story, and of what it is now."""
+"""What is kept of replays on the real classes: of every recorded story, and of what it is now."""
 
 from __future__ import annotations
 
@@ -10,17 +10,11 @@ from real.stories import RELEASE, STORIES
 from offsetproof.conformance.reproduced import Found, digest_of, found_by_story, found_of
 from offsetproof.real.replay import OutcomeKind
 from offsetproof.real.sidecar import Gates
-from studies.claims import page as claims_page
-from studies.real import DATA, PAGE, README, page, replayed, with_count
+from studies.claims import cases
+from studies.real import DATA, replayed
 from studies.subjects import ABOUT_ROCKETMQ
 
 SUBJECTS = {subject.name: subject for subject in ABOUT_ROCKETMQ}
-
-
-def test_page_and_readme_are_those_of_the_data() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run `make real`"
-    readme = README.read_text(encoding="utf-8")
-    assert readme == with_count(readme), "run `make real`"
 
 
 def test_every_recorded_story_was_replayed_as_it_is_now() -> None:
@@ -50,11 +44,11 @@ def test_nothing_diverges_and_what_is_not_forceable_says_where_and_why() -> None
     assert sum(row.is_reproduced for row in found_by_story().values()) >= 44
 
 
-def test_claims_page_marks_the_stories_that_happen() -> None:
-    text = claims_page()
-    for row in found_by_story().values():
-        if row.subject == "rocketmq":
-            assert f"`{row.story}`{' ✓' if row.is_reproduced else ' |'}" in text
+def test_pages_of_subjects_mark_the_stories_that_happen() -> None:
+    for name, subject in SUBJECTS.items():
+        text = cases(subject)
+        for row in (row for row in found_by_story().values() if row.subject == name):
+            assert f"`{row.story}`{' ✓' if row.is_reproduced else ''}" in text
 
 
 @pytest.mark.slow

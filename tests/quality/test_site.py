@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import posixpath
 import re
 import shlex
 import shutil
@@ -85,12 +86,13 @@ class _Page(HTMLParser):
 
 @pytest.fixture(scope="module")
 def pages(site: Path) -> dict[str, _Page]:
-    return {path.name: _Page(path.read_text(encoding="utf-8")) for path in site.glob("*.html")}
+    return {path.relative_to(site).as_posix(): _Page(path.read_text(encoding="utf-8")) for path in site.rglob("*.html")}
 
 
 def test_every_document_is_a_page(pages: dict[str, _Page]) -> None:
-    documents = [path.name for path in (ROOT / "docs").glob("*.md")] + list(PAGES.values())
-    assert {Path(name).with_suffix(".html").name for name in documents} == set(pages) - {"404.html"}
+    docs = ROOT / "docs"
+    documents = [path.relative_to(docs).as_posix() for path in docs.rglob("*.md")] + list(PAGES.values())
+    assert {name.removesuffix(".md") + ".html" for name in documents} == set(pages) - {"404.html"}
 
 
 def test_pages_load_nothing_from_elsewhere(site: Path, pages: dict[str, _Page]) -> None:
@@ -99,7 +101,12 @@ def test_pages_load_nothing_from_elsewhere(site: Path, pages: dict[str, _Page]) 
     for name, address in loaded:
         parts = urlsplit(address)
         assert (parts.scheme, parts.netloc) == ("", ""), f"{name} loads {address}"
-        assert name == "404.html" or (site / unquote(parts.path)).exists(), f"{name} loads {address}"
+        assert name == "404.html" or (site / _target(name, parts.path)).exists(), f"{name} loads {address}"
+
+
+def _target(page: str, path: str) -> str:
+    """The file of the site that a path on a page leads to; the page itself where it is empty."""
+    return posixpath.normpath(posixpath.join(posixpath.dirname(page), unquote(path))) if path else page
 
 
 def test_style_sheets_load_nothing_from_elsewhere(site: Path) -> None:
@@ -123,7 +130,7 @@ def test_scripts_have_no_reason_to_ask_a_network(site: Path) -> None:
         "https://api.github.com/", "https://${e}/api/v4/projects/",
     )  # fmt: skip
     assert [address for address in addresses if not address.startswith(known)] == []
-    for path in site.glob("*.html"):
+    for path in site.rglob("*.html"):
         text = path.read_text(encoding="utf-8")
         assert 'class="mermaid"' not in text, path.name
         assert 'data-md-component="source"' not in text, path.name
@@ -135,7 +142,7 @@ def test_links_between_pages_lead_somewhere(site: Path, pages: dict[str, _Page])
         parts = urlsplit(link)
         if parts.scheme:
             continue
-        target = unquote(parts.path) or name
+        target = _target(name, parts.path)
         assert (site / target).exists(), f"{name} links to {link}"
         known = pages[target].ids if target in pages else set()
         assert not parts.fragment or unquote(parts.fragment) in known, f"{name} links to {link}"
@@ -167,7 +174,7 @@ def test_search_knows_the_tutorial(site: Path) -> None:
 @pytest.mark.slow
 def test_broken_link_fails(tmp_path: Path, line: str, said: str) -> None:
     tree = _copy(tmp_path)
-    page = tree / "docs" / "tlc.md"
+    page = tree / "docs" / "measurements.md"
     page.write_text(page.read_text(encoding="utf-8") + f"\n{line}\n", encoding="utf-8")
     done = _build(tree)
     assert done.returncode == 1

@@ -176,7 +176,7 @@ IRREGULAR = set(
     "told found asked left made seen kept held written given taken shown sent met built bound begun known drawn "
     "brought chosen broken hidden forgotten gone done heard lost thought".split()
 )
-OF_THE_LANGUAGE = "models call it by this name, or override it; docs/reference.md has it"
+OF_THE_LANGUAGE = "models call it by this name, or override it; docs/language.md has it"
 ALLOWED = {
     "src/offsetproof/lang/action.py:bound": OF_THE_LANGUAGE,
     "src/offsetproof/lang/claim.py:Property.required": OF_THE_LANGUAGE,

@@ -1,17 +1,13 @@
-"""docs/times.md tells the truth: it is made of the timing data, and these speak of every action of the model."""
+"""docs/studies/times.md tells the truth: the timing data speak of every action of the model."""
 
 from __future__ import annotations
 
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.timing import NO_WAIT, timing
-from studies.times import PAGE, page
+from studies.times import times
 
 TIMING = timing(lambda timer: timer.seconds)
 ENDED = {name for wait in TIMING.waits for name in wait.ends}
-
-
-def test_page_is_made_of_the_data() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run `make times`"
 
 
 def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
@@ -21,7 +17,7 @@ def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
 
 def test_every_wait_says_where_rocketmq_says_so() -> None:
     assert [wait for wait in TIMING.waits if not wait.source] == []
-    assert all(f"| `{name}` | `" in page() for name in RocketMQ.actions)
+    assert all(f"| `{name}` | `" in times() for name in RocketMQ.actions)
 
 
 def test_plain_code_waits_for_nothing_and_timers_for_something() -> None:

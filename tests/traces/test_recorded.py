@@ -15,7 +15,7 @@ from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.traces.store import labels_of, read_record_file, write_record
 from offsetproof.verdict.result import Verdict
 
-PAGE = Path(__file__).parents[2] / "docs" / "resets.md"
+PAGE = Path(__file__).parents[2] / "docs" / "studies" / "resets.md"
 
 
 def test_there_are_recorded_traces() -> None:

@@ -13,7 +13,7 @@ from offsetproof.verdict.limits import Limits
 
 @dataclass(frozen=True)
 class Reductions:
-    """Which sound reductions are on; see the soundness rules in ARCHITECTURE.md."""
+    """Which sound reductions are on; see "Sound reductions" in ARCHITECTURE.md."""
 
     slicing: bool = True
     dead: bool = True

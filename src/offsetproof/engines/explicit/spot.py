@@ -5,7 +5,7 @@ states in which it is taken, is cut and cannot be taken, and each path of its co
 code makes of them must be what the staged expressions and what the reference semantics make of them, field by field
 (`Comparing`), so a defect shows in whatever way between: staging, reductions, lowering. A difference is a
 DisagreementError that names the action with its arguments, the field and both of its values, and the state. No proof;
-docs/spot.md has what it notices.
+docs/measurements.md has what it notices.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 `consumer[0].process_queue[1].dropped` is `consumer_process_queue_dropped[0][1]`: a function for each index. With all
 indices in one tuple TLC would compare tuples to find a value, and where there are more than ten of them it would first
-make a hash index, for each new value (docs/tlc.md). Slicing may leave some leaves of a family out; the domains are then
-exactly the indices that are left.
+make a hash index, for each new value (docs/measurements.md). Slicing may leave some leaves of a family out; the domains
+are then exactly the indices that are left.
 """
 
 from __future__ import annotations

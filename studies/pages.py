@@ -1,0 +1,161 @@
+"""Every part of a page that is generated, with the page that has it and what it is made of.
+
+A page is prose in Markdown. A part stands between two markers in it (`marked.py`), and is made of data that are kept,
+of the claims, or of the program, within seconds: `make pages` writes all of them, and `python -m studies --check` says
+which are not what they would be now.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.lang import Subject
+from studies import (
+    DOCS,
+    RECORDS,
+    ROOT,
+    agreement_page,
+    callers,
+    claims,
+    conforming,
+    fixes_page,
+    larger,
+    natural_page,
+    other_releases,
+    real,
+    refusals,
+    resets_page,
+    scale,
+    speed,
+    spot_page,
+    sweep,
+    times,
+    tlc_page,
+    widened_page,
+)
+from studies.marked import part_of, write_part
+from studies.subjects import ABOUT_ROCKETMQ
+from studies.widened_worlds import WIDENINGS
+from tools import python_reference, reference, schemas_page, verbs_page
+
+
+@dataclass(frozen=True)
+class Part:
+    """A generated part of a page."""
+
+    page: Path
+    name: str
+    make: Callable[[], str]
+
+    @property
+    def place(self) -> str:
+        """The page and the part, for people."""
+        return f"{self.page.relative_to(ROOT).as_posix()}: {self.name}"
+
+    def is_old(self) -> bool:
+        """Is it another text than would be made now?"""
+        return part_of(self.page.read_text(encoding="utf-8"), self.name) != self.make().strip()
+
+    def write(self) -> bool:
+        """Writes it; was it old?"""
+        return write_part(self.page, self.name, self.make())
+
+
+def parts() -> Iterator[Part]:
+    """All of them, page by page."""
+    yield Part(ROOT / "README.md", "replayed", real.in_readme)
+    for subject in ABOUT_ROCKETMQ:
+        page = page_of(subject)
+        yield Part(page, "symptoms", partial(claims.symptoms, subject))
+        yield Part(page, "claims", partial(claims.index, subject))
+        yield Part(page, "cases", partial(claims.cases, subject))
+    for name, made in {**REFERENCES, **MEASUREMENTS, **RESULTS}.items():
+        for part, make in made.items():
+            yield Part(DOCS / f"{name}.md", part, make)
+
+
+def page_of(subject: Subject) -> Path:
+    """The page of a subject."""
+    return DOCS / f"{'concurrent' if subject.name == DEFAULT else subject.name}.md"
+
+
+Making = Mapping[str, Callable[[], str]]
+
+REFERENCES: Mapping[str, Making] = {
+    "language": {"reference": reference.reference},
+    "python": {"reference": python_reference.reference},
+    "verbs": {"verbs": verbs_page.verbs},
+    "formats": {"json": schemas_page.documents},
+}
+
+
+def _of(data: str, make: Callable[[Any], str]) -> Callable[[], str]:
+    """What is made of a file of data."""
+    return lambda: make(json.loads((RECORDS / f"{data}.json").read_text(encoding="utf-8")))
+
+
+MEASUREMENTS: Mapping[str, Making] = {
+    "measurements": {
+        "speed": speed.explored,
+        "bare-table": speed.bare_table,
+        "compiling": speed.compiling,
+        "savings": speed.savings,
+        "spark": scale.measured,
+        "spark-cost": scale.cost,
+        "tlc-by-hand": _of("tlc", tlc_page.by_hand),
+        "tlc-profile": _of("tlc", tlc_page.profile),
+        "tlc-others": _of("tlc", tlc_page.others),
+        "spot-defects": _of("spot", spot_page.defects),
+        "spot-cost": _of("spot", spot_page.costs),
+        "sweep": sweep.swept,
+    }
+}
+
+
+def _body(page: str) -> str:
+    """A page without its title."""
+    return page.partition("\n\n")[2]
+
+
+def _widened() -> str:
+    return _body(widened_page.page({widening: widening.read() for widening in WIDENINGS}))
+
+
+RESULTS: Mapping[str, Making] = {
+    "studies/fixes": {
+        "in-short": _of("fixes", fixes_page.in_short),
+        "fixes": _of("fixes", fixes_page.fixes),
+        "assumptions": _of("fixes", fixes_page.assumptions),
+        "together": _of("fixes", fixes_page.together),
+    },
+    "studies/resets": {
+        "mechanisms": _of("resets", resets_page.mechanism_table),
+        "causes": _of("resets", resets_page.cause_table),
+        "found": _of("resets", resets_page.found),
+    },
+    "studies/widened": {"widened": _widened},
+    "studies/agreement": {"agreement": _of("agreement", lambda known: _body(agreement_page.page(known)))},
+    "studies/larger": {"worlds": _of("larger", larger.worlds)},
+    "studies/real": {
+        "counts": real.counts,
+        "stories": real.stories,
+        "wrong-models": conforming.wrong_model_tables,
+        "other-releases": other_releases.other_releases,
+    },
+    "studies/natural": {
+        "counts": _of("natural", natural_page.counts),
+        "machine": _of("natural", natural_page.machine),
+        "scenarios": _of("natural", natural_page.scenarios),
+    },
+    "studies/callers": {"counts": callers.counts, "reasons": callers.reasons, "places": callers.places},
+    "studies/times": {"times": times.times},
+    "studies/refusals": {"models": refusals.models, "commands": refusals.commands},
+}
+
+PARTS = tuple(parts())
