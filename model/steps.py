@@ -1,4 +1,4 @@
-"""How modes declare the actions of a rebalance run and of a task where these are not the concurrent model's."""
+"""How modes declare the actions of a rebalance run where these are not the concurrent model's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from offsetproof.lang import Anchor, Fault, action
 from offsetproof.lang.action import Method
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, RUNS
+from offsetproof.model.vocabulary import CONSUMERS, RUNS
 
 
 def rebalance_action(
@@ -15,10 +15,3 @@ def rebalance_action(
     """An action of one run of rebalance, or of the broker for it."""
     thread = "rebalance" if actor != "broker" else "consumer manage"
     return action(c=CONSUMERS, r=RUNS, actor=actor, thread=thread, fault=fault, stands_for=stands_for, logs=logs)
-
-
-def task_action(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
-    """An action of the thread that runs one task."""
-    return action(
-        c=CONSUMERS, life=LIVES, m=OFFSETS, actor="consumer[c]", thread="consume", stands_for=stands_for, logs=logs
-    )

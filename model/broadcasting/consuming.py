@@ -7,7 +7,10 @@ here as a concurrent one's.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from offsetproof.lang import OffsetSet, action, at, require, some
+from offsetproof.lang.action import Retold
 from offsetproof.lang.record import at_once
 from offsetproof.lang.step import in_rig
 from offsetproof.model.broadcasting.group import BroadcastGroup
@@ -16,7 +19,6 @@ from offsetproof.model.consuming import Consuming
 from offsetproof.model.failing import Failing
 from offsetproof.model.process_queue import ProcessQueue
 from offsetproof.model.pulling import Pulling
-from offsetproof.model.steps import task_action
 from offsetproof.model.threads import CONSUME
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, TaskStep, Token
 
@@ -27,6 +29,13 @@ _DROPS = at(_SERVICE, "processConsumeResult", "warn")
 
 class BroadcastPulling(Pulling, BroadcastGroup):
     """What the pull thread does."""
+
+    retold: ClassVar[tuple[Retold, ...]] = (
+        Retold(
+            Pulling.poll_corrects_offset,
+            places=(at(_PULL, "correctTagsOffset", "updateOffset"), at("LocalFileOffsetStore", "updateOffset")),
+        ),
+    )
 
     @action(
         c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull",
@@ -46,20 +55,16 @@ class BroadcastPulling(Pulling, BroadcastGroup):
         """The pull is at the broker at once: it carries no commit."""
         pq.token = Token.HELD
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull callback",
-        stands_for=[at(_PULL, "correctTagsOffset", "updateOffset"), at("LocalFileOffsetStore", "updateOffset")],
-    )  # fmt: skip
-    def poll_corrects_offset(self, c: int, life: int) -> None:
-        """Raises the cell to the next offset, whatever has happened.
-
-        The offset is the pull's; the queue may have been dropped meanwhile.
-        """
-        super().poll_corrects_offset(c, life)
-
 
 class ConsumingByPolicy(Consuming, Failing, BroadcastGroup):
     """What the consume threads do with a batch that was consumed."""
+
+    retold: ClassVar[tuple[Retold, ...]] = (
+        Retold(
+            Consuming.task_updates_cell,
+            places=(at(_SERVICE, "processConsumeResult", "updateOffset"), at("LocalFileOffsetStore", "updateOffset")),
+        ),
+    )
 
     @CONSUME.step(
         at(_SERVICE, "processConsumeResult", "warn"),
@@ -82,8 +87,3 @@ class ConsumingByPolicy(Consuming, Failing, BroadcastGroup):
         self.ghost_dropped = self.ghost_dropped | failed
         pq.ghost_unfinished = pq.ghost_unfinished - failed
         task.handled = task.size - task.acked
-
-    @task_action(at(_SERVICE, "processConsumeResult", "updateOffset"), at("LocalFileOffsetStore", "updateOffset"))
-    def task_updates_cell(self, c: int, life: int, m: int) -> None:
-        """Raises the cell, whatever has become of the queue since."""
-        super().task_updates_cell(c, life, m)

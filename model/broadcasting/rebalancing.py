@@ -7,7 +7,10 @@ in the route.
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from offsetproof.lang import action, among, at, every, holds, require, some
+from offsetproof.lang.action import Retold
 from offsetproof.lang.record import Pause
 from offsetproof.lang.step import in_rig
 from offsetproof.model.broadcasting.group import BroadcastGroup
@@ -24,35 +27,35 @@ from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceSte
 
 _TABLE = "updateProcessQueueTableInRebalance"
 _GIVES_UP = "removeUnnecessaryMessageQueue"
-_PERSISTS = [at("RebalancePushImpl", _GIVES_UP, "persist"), at("LocalFileOffsetStore", "persist")]
-_FORGETS = [at("RebalancePushImpl", _GIVES_UP, "removeOffset")]
+_PERSISTS = (at("RebalancePushImpl", _GIVES_UP, "persist"), at("LocalFileOffsetStore", "persist"))
+_FORGETS = (at("RebalancePushImpl", _GIVES_UP, "removeOffset"),)
 _HEARS = Pause("an answer about a lock is on its way", ("broker_answers_lock",), most=ON_ITS_WAY, source="an answer")
 _LEASE = Pause("a lease", ("broker_answers_lock",), LEASE, any_longer=True, source="RebalanceLockManager.isExpired")
-_BY_TOPIC = [at("RebalanceImpl", "rebalanceByTopic", _TABLE)]
+_BY_TOPIC = (at("RebalanceImpl", "rebalanceByTopic", _TABLE),)
 
 
 class BroadcastRebalancing(Rebalancing, BroadcastGroup):
-    """What the rebalance thread does, and the broker for it."""
+    """What the rebalance thread does, and the broker for it.
 
-    @action(c=CONSUMERS, actor="name server", thread="route", stands_for=_BY_TOPIC)
-    def view_changes(self, c: int) -> None:
-        """Tells a client that the queue has left the route, or is back.
+    A queue leaves the route where another broker of the topic still has it, or where reading the topic was forbidden
+    for a while. Without any broker of the topic there is no answer, and a client keeps what it had.
+    """
 
-        Another broker of the topic still has the route, or reading the topic was forbidden for a while. Without any
-        broker of the topic there is no answer, and a client keeps what it had. Other clients hear of it in their own
-        time.
-        """
-        super().view_changes(c)
-
-    @rebalance_action(*_PERSISTS)
-    def rebalance_persists(self, c: int, r: int) -> None:
-        """Persists the queue, which writes nothing in 4.9.4."""
-        super().rebalance_persists(c, r)
-
-    @rebalance_action(*_FORGETS)
-    def rebalance_removes_offset(self, c: int, r: int) -> None:
-        """Forgets the cell, which 4.9.4 does not do."""
-        super().rebalance_removes_offset(c, r)
+    retold: ClassVar[tuple[Retold, ...]] = (
+        Retold(
+            Rebalancing.view_changes,
+            "Tells a client that the queue has left the route, or is back.",
+            _BY_TOPIC,
+            actor="name server",
+            thread="route",
+        ),
+        Retold(
+            Rebalancing.rebalance_persists, "Persists the queue, which writes nothing in 4.9.4.", _PERSISTS, silent=True
+        ),
+        Retold(
+            Rebalancing.rebalance_removes_offset, "Forgets the cell, which 4.9.4 does not do.", _FORGETS, silent=True
+        ),
+    )
 
     @OTHER_REBALANCE.step(*_BY_TOPIC, any_time="a rebalance, at most 20 s after the other broker is known")
     def rebalance_adds_other_queue(self, c: int) -> None:
@@ -150,6 +153,22 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
 class BroadcastRepair(Repairing, BroadcastGroup):
     """What the repair of an illegal offset does: its persist and its removeOffset are empty."""
 
+    retold: ClassVar[tuple[Retold, ...]] = (
+        Retold(
+            Repairing.repair_persists,
+            "Persists the queue, which writes nothing in 4.9.4.",
+            (at("DefaultMQPushConsumerImpl.PullCallback.Runnable", "run", "persist"), _PERSISTS[1]),
+        ),
+        Retold(
+            Repairing.repair_persists_again,
+            "Persists the queue once more, which writes nothing either in 4.9.4.",
+            _PERSISTS,
+        ),
+        Retold(
+            Repairing.repair_removes_offset, "Forgets the cell, which 4.9.4 does not do; the repair is over.", _FORGETS
+        ),
+    )
+
     @action(
         c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
         stands_for=[at("DefaultMQPushConsumerImpl.PullCallback.Runnable", "run", "updateOffset")],
@@ -159,24 +178,3 @@ class BroadcastRepair(Repairing, BroadcastGroup):
         require(self.consumer[c].process_queue[life].fix == FixStep.WAITING)
         self.ghost_repaired = self.consumer[c].process_queue[life].next_offset
         super().repair_updates_cell(c, life)
-
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
-        stands_for=[
-            at("DefaultMQPushConsumerImpl.PullCallback.Runnable", "run", "persist"),
-            at("LocalFileOffsetStore", "persist"),
-        ],
-    )  # fmt: skip
-    def repair_persists(self, c: int, life: int) -> None:
-        """Persists the queue, which writes nothing in 4.9.4."""
-        super().repair_persists(c, life)
-
-    @action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair", stands_for=_PERSISTS)
-    def repair_persists_again(self, c: int, life: int) -> None:
-        """Persists the queue once more, which writes nothing either in 4.9.4."""
-        super().repair_persists_again(c, life)
-
-    @action(c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair", stands_for=_FORGETS)
-    def repair_removes_offset(self, c: int, life: int) -> None:
-        """Forgets the cell, which 4.9.4 does not do; the repair is over."""
-        super().repair_removes_offset(c, life)

@@ -6,7 +6,10 @@ reset sleeps (as in the concurrent model).
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 from offsetproof.lang import action, at
+from offsetproof.lang.action import Retold
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.files.variants import MERGES_INTO_FILE
 from offsetproof.model.resetting import Resetting
@@ -15,6 +18,10 @@ from offsetproof.model.vocabulary import CONSUMERS
 
 class ResettingCell(Resetting, BroadcastGroup):
     """What the reset's persist does."""
+
+    retold: ClassVar[tuple[Retold, ...]] = (
+        Retold(Resetting.reset_removes_offset, "Forgets the cell, which 4.9.4 does not do.", silent=True),
+    )
 
     @action(
         c=CONSUMERS, actor="consumer[c]", thread="reset",
@@ -28,11 +35,3 @@ class ResettingCell(Resetting, BroadcastGroup):
         if self.setting.behaves(MERGES_INTO_FILE):
             self.note_landing(c)
         super().reset_persists(c)
-
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="reset",
-        stands_for=[at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset")],
-    )  # fmt: skip
-    def reset_removes_offset(self, c: int) -> None:
-        """Forgets the cell, which 4.9.4 does not do."""
-        super().reset_removes_offset(c)

@@ -9,7 +9,7 @@ def consumer_persists_all(self, c: int) -> None:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any, TypeVar
 
@@ -49,6 +49,7 @@ class Action:
     line: int
     among: tuple[tuple[str, Elements], ...] = ()
     record: Record | None = None
+    words: str = ""
 
     @property
     def place(self) -> str:
@@ -62,7 +63,9 @@ class Action:
 
     @property
     def about(self) -> str:
-        """The first line of the method's docstring."""
+        """The first line of the method's docstring, or what a mode says instead."""
+        if self.words:
+            return self.words
         return (self.method.__doc__ or "").strip().splitlines()[0] if self.method.__doc__ else ""
 
     def actor_of(self, args: Iterable[tuple[str, Any]]) -> str:
@@ -153,6 +156,32 @@ def action(
         return method  # type: ignore[return-value]  # what was given, or a copy of it
 
     return mark
+
+
+@dataclass(frozen=True)
+class Retold:
+    """What a mode says of a step that it takes as it is: in other words, by somebody else, at other places.
+
+    `places` stand instead of the step's own; a `silent` one logs nothing.
+    """
+
+    step: Callable[..., None]
+    words: str = ""
+    places: tuple[Anchor, ...] = ()
+    actor: str = ""
+    thread: str = ""
+    silent: bool = False
+
+    def of(self, action: Action) -> Action:
+        """The action with that."""
+        return replace(
+            action,
+            words=self.words or action.words,
+            stands_for=self.places or action.stands_for,
+            actor=self.actor or action.actor,
+            thread=self.thread or action.thread,
+            logs=None if self.silent else action.logs,
+        )
 
 
 def require(*conditions: bool) -> None:

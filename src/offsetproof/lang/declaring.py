@@ -243,7 +243,7 @@ def _inherited_names(cls: type) -> Iterator[str]:
     )
 
 
-_KEPT_PER_CLASS = frozenset({"_declared", "actions", "claims"})
+_KEPT_PER_CLASS = frozenset({"_declared", "actions", "claims", "retold"})
 """What the language itself keeps in each class."""
 
 

@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 
 from offsetproof.ir.faults import CAP, SPENT
 from offsetproof.ir.system import Correlation, Label
-from offsetproof.lang.action import Action, Elements, require
+from offsetproof.lang.action import Action, Elements, Retold, require
 from offsetproof.lang.anchor import AnchorLines, UnknownAnchorError, with_line
 from offsetproof.lang.claim import Property, properties_of
 from offsetproof.lang.component import Component, keep
@@ -55,13 +55,14 @@ class Model(Component):
     `anchored` models must say for every action what it stands for; `anchor_lines` tells on which lines that is in each
     release, and must then have every anchor that gives no line itself. `rest` tells in which states claims of kind
     `at_rest` are judged; a model that has such claims must define it. `bounds` says what bounds may be, and what those
-    are that a scope does not name. `without` names inherited actions that the model does not have.
+    are that a scope does not name. `without` names inherited actions that the model does not have, `retold` says
+    otherwise what it has as it was.
     """
 
     _overridable: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("initially", "rest"), "method"),
         **dict.fromkeys(("scopes", "releases", "roles", "fixes", "assumptions", "listeners"), "constant"),
-        **dict.fromkeys(("bounds", "left_out", "without", "anchored", "anchor_lines"), "constant"),
+        **dict.fromkeys(("bounds", "left_out", "without", "retold", "anchored", "anchor_lines"), "constant"),
     }
     scopes: ClassVar[tuple[Scope, ...]] = (Scope("default", {}),)
     bounds: ClassVar[Mapping[str, BoundKind]] = {}
@@ -72,6 +73,7 @@ class Model(Component):
     listeners: ClassVar[tuple[Listener, ...]] = ()
     left_out: ClassVar[tuple[str, ...]] = ()
     without: ClassVar[tuple[str, ...]] = ()
+    retold: ClassVar[tuple[Retold, ...]] = ()
     anchored: ClassVar[bool] = False
     anchor_lines: ClassVar[tuple[AnchorLines, ...]] = ()
     actions: ClassVar[Mapping[str, Action]] = MappingProxyType({})
@@ -86,6 +88,7 @@ class Model(Component):
             for name, mark in marks.items()
             if isinstance(mark, Action) and mark.method is named[name]
         }
+        actions |= _retold_in(cls, actions)
         claims = tuple(dict.fromkeys(prop for value in named.values() for prop in properties_of(value)))
         take([*cls.__mro__, *claims, *(action.method for action in actions.values())])
         keep(cls, "actions", MappingProxyType(actions))
@@ -106,6 +109,18 @@ class Model(Component):
         raise DeclarationError(f"{type(self).__name__} has at_rest claims but no rest(); define rest(self) -> bool")
 
 
+def _retold_in(model: type[Model], actions: Mapping[str, Action]) -> dict[str, Action]:
+    """The actions that are as they were, but are told otherwise; DeclarationError for what is not such an action."""
+    others: dict[str, Action] = {}
+    for each in (each for base in reversed(model.__mro__) for each in vars(base).get("retold", ())):
+        name = each.step.__name__
+        if name not in actions:
+            raise DeclarationError(f"{user_place()}: {model.__name__}.retold has {name}, which is none of its actions")
+        if actions[name].method is each.step:
+            others[name] = each.of(others.get(name, actions[name]))
+    return others
+
+
 def _inherited_record(model: type[Model], name: str) -> Record | None:
     """What is said of a step by the nearest class that says anything: one that overrides it keeps that."""
     marks = (getattr(vars(base).get(name), ACTION_MARK, None) for base in model.__mro__)
@@ -121,6 +136,7 @@ _LISTS: dict[str, type] = {
     "listeners": Listener,
     "left_out": str,
     "without": str,
+    "retold": Retold,
     "anchor_lines": AnchorLines,
 }
 """What a model lists, and of what."""
