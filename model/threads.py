@@ -28,7 +28,7 @@ def of_client(moment: RigMoment, **values: Any) -> dict[str, Any]:
     return {"client": moment.arg("c"), **named, **values}
 
 
-def _thread_of(*parameters: str, role: str = "") -> Callable[[RigMoment], tuple[str, ...]]:
+def thread_of(*parameters: str, role: str = "") -> Callable[[RigMoment], tuple[str, ...]]:
     """The name of a thread in the rig: its role, and its arguments."""
     return lambda moment: (" ".join([role, *(str(moment.arg(each)) for each in parameters)]),)
 
@@ -70,11 +70,11 @@ PULL = Thread(
 )  # fmt: skip
 CALLBACK = Thread(
     "pull callback", {"c": CONSUMERS, "life": LIVES}, "a pull callback stalls",
-    ThreadStep("callback", _thread_of("c", "life", role="callback"), "answer", values=lambda m: of_client(m, size=1)),
+    ThreadStep("callback", thread_of("c", "life", role="callback"), "answer", values=lambda m: of_client(m, size=1)),
 )  # fmt: skip
 CONSUME = Thread(
     "consume", {"c": CONSUMERS, "life": LIVES, "m": OFFSETS}, "a consume thread stalls",
-    ThreadStep("consume", _thread_of("c", "life", "m", role="consume"), "task", values=of_client),
+    ThreadStep("consume", thread_of("c", "life", "m", role="consume"), "task", values=of_client),
 )  # fmt: skip
 REBALANCE = Thread(
     "rebalance", {"c": CONSUMERS, "r": RUNS}, "the rebalance thread stalls",
@@ -82,23 +82,23 @@ REBALANCE = Thread(
 )  # fmt: skip
 PERSIST = Thread(
     "persist timer", {"c": CONSUMERS}, "the persist timer stalls",
-    ThreadStep("persist", _thread_of("c", role="persist"), "persist", values=of_client),
+    ThreadStep("persist", thread_of("c", role="persist"), "persist", values=of_client),
 )  # fmt: skip
 RESET = Thread(
     "reset", {"c": CONSUMERS}, "the thread of a reset stalls",
-    ThreadStep("reset", _thread_of("c", role="reset"), values=of_client),
+    ThreadStep("reset", thread_of("c", role="reset"), values=of_client),
 )  # fmt: skip
 REPAIR = Thread(
     "repair", {"c": CONSUMERS, "life": LIVES}, "the thread of a repair stalls",
-    ThreadStep("repair", _thread_of("c", "life", role="repair"), "repair", values=of_client),
+    ThreadStep("repair", thread_of("c", "life", role="repair"), "repair", values=of_client),
 )  # fmt: skip
 INFO = Thread(
     "running info", {"c": CONSUMERS}, "",
-    ThreadStep("info", _thread_of("c", role="info"), "running_info", values=of_client),
+    ThreadStep("info", thread_of("c", role="info"), "running_info", values=of_client),
 )  # fmt: skip
 APPLICATION = Thread(
     "application", {"c": CONSUMERS}, "a shutdown stalls",
-    ThreadStep("application", _thread_of("c", role="application"), values=of_client),
+    ThreadStep("application", thread_of("c", role="application"), values=of_client),
 )  # fmt: skip
 """Threads of a client."""
 
@@ -117,7 +117,7 @@ PULLS = Outside("pull processor", {"c": CONSUMERS, "life": LIVES}, "broker", bro
 COMMITS = Outside("consumer manage", {"c": CONSUMERS}, "broker", broker_step("execute_commit"))
 QUERY_ANSWER = ThreadStep("rebalance", rebalancers, "rebalance", (QUERY,), values_at_answer)
 QUERIES = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", QUERY_ANSWER)
-INFO_ANSWER = ThreadStep("info", _thread_of("c", role="info"), "running_info", (QUERY,), values_at_answer)
+INFO_ANSWER = ThreadStep("info", thread_of("c", role="info"), "running_info", (QUERY,), values_at_answer)
 INFO_QUERIES = Outside("consumer manage", {"c": CONSUMERS}, "broker", INFO_ANSWER)
 ROWS = Outside(
     "consumer manage", {}, "broker", ThreadStep("commit", lambda moment: ("commit",)), "a broker thread stalls"

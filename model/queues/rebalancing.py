@@ -9,31 +9,70 @@ fail or are overtaken, and queues that were not pulled for two minutes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from offsetproof.lang import Anchor, OffsetSet, action, at, negation, require
-from offsetproof.lang.action import Method
+from offsetproof.lang import OffsetSet, at, negation, require
+from offsetproof.lang.record import Pause, at_once
+from offsetproof.lang.rigging import RigMoment
+from offsetproof.lang.step import in_rig
 from offsetproof.model.queues.client import Client, RebalanceRun
 from offsetproof.model.queues.group import QueueGroup
-from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, RUNS, RebalanceStep, ResetStep
+from offsetproof.model.queues.threads import REBALANCE, client_at, of_client, run_at
+from offsetproof.model.queues.vocabulary import BROKERS, RebalanceStep, ResetStep
+from offsetproof.model.threads import QUERY
+from offsetproof.model.timers import ON_ITS_WAY, REBALANCE_EVERY
 from offsetproof.model.vocabulary import Rebalancer
 
 _TABLE, _TRUNCATE = "updateProcessQueueTableInRebalance", "truncateMessageQueueNotMyTopic"
+READS_MEMBERS = at("RebalanceImpl", "rebalanceByTopic", "findConsumerIdList")
+_DROPS_TRUNCATED = at("RebalanceImpl", _TRUNCATE, "setDropped")
+
+_HEARD = ("membership_changes", "member_is_heard", "client_is_unregistered")
+_LAST_STEPS = ("rebalance_removes_queue", "rebalance_adds_queue")
+_ROUND = Pause(
+    "a rebalance is late", (_HEARD, ("reset_resumes", "client_starts"), _LAST_STEPS), most=REBALANCE_EVERY,
+    source="RebalanceService: waitInterval, or earlier when it is woken", same=("c", "b"),
+)  # fmt: skip
+_ROUND_WITHOUT_TOPIC = replace(_ROUND, after=(("application_unsubscribes", *_LAST_STEPS),), same=("c",))
+_RESUMED = Pause(
+    "the thread of resume stalls", ("reset_resumes",), most=2 * ON_ITS_WAY,
+    source="DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members",
+    same=("c",), only=(("r", Rebalancer.RESUME),),
+)  # fmt: skip
+_NEXT_QUEUE = at_once("client_reads_members", *_LAST_STEPS)
+_ANSWER = Pause("an offset is on its way back", ("rebalance_asks_for_offset",), most=2 * ON_ITS_WAY, source="an answer")
 
 
-def _run_action(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
-    """A run's next action at the queue that it is at."""
-    return action(c=CONSUMERS, r=RUNS, actor="client[c]", thread="rebalance", stands_for=stands_for, logs=logs)
+def _persists(moment: RigMoment) -> dict[str, Any]:
+    """Which queue's cell is sent; a scope without messages leaves that out."""
+    queue = moment.before[f"{run_at(moment)}.queue"]
+    share = f"{client_at(moment)}.share[{queue}]"
+    is_left_out = moment.before[f"{share}.commits.count"] == moment.after[f"{share}.commits.count"]
+    return of_client(moment, queue=queue, forgets_commit=is_left_out and moment.before[f"{share}.cell"] is not None)
+
+
+def _asks(moment: RigMoment) -> dict[str, Any]:
+    """The query of the queue's offset is answered at once."""
+    return of_client(moment, answer_query=True, queue=moment.before[f"{run_at(moment)}.queue"])
+
+
+def _adds(moment: RigMoment) -> dict[str, Any]:
+    """Which queue is added, and from where it is consumed."""
+    run = run_at(moment)
+    return of_client(moment, queue=moment.before[f"{run}.queue"], start=moment.before[f"{run}.start"])
 
 
 class Rebalancing(QueueGroup):
     """What the rebalance threads do."""
 
-    @action(
-        c=CONSUMERS, r=RUNS, b=BROKERS, actor="client[c]", thread="rebalance",
-        stands_for=[at("RebalanceImpl", "rebalanceByTopic", "findConsumerIdList")],
+    @REBALANCE.step(
+        READS_MEMBERS,
+        waits=(_ROUND, _RESUMED),
+        rig=in_rig(call="rebalance", asks=lambda moment: moment.arg("b")),
         logs="[BUG] ConsumerGroup: {} The consumerId: {} not in cidAll: {}",
-    )  # fmt: skip
+        b=BROKERS,
+    )
     def client_reads_members(self, c: int, r: int, b: int) -> None:
         """Asks a broker for the members, allocates by strategy, and finds the first queue to drop or to add.
 
@@ -70,7 +109,7 @@ class Rebalancing(QueueGroup):
         else:
             run.reset()
 
-    @_run_action(at("RebalanceImpl", _TABLE, "setDropped"))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE, "setDropped"), waits=_NEXT_QUEUE)
     def rebalance_drops_queue(self, c: int, r: int) -> None:
         """Drops the ProcessQueue of a queue that is not allocated."""
         client = self.client[c]
@@ -80,7 +119,10 @@ class Rebalancing(QueueGroup):
             client.drop(run.queue)
         run.at = RebalanceStep.DROPPED
 
-    @_run_action(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
+    @REBALANCE.step(
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
+        rig=replace(REBALANCE.rig, values=_persists),
+    )
     def rebalance_persists(self, c: int, r: int) -> None:
         """Sends the queue's cell one-way, if there is one."""
         client = self.client[c]
@@ -89,7 +131,7 @@ class Rebalancing(QueueGroup):
         client.share[run.queue].send_commit()
         run.at = RebalanceStep.PERSISTED
 
-    @_run_action(
+    @REBALANCE.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
         at("RebalanceImpl", _TABLE, "Iterator.remove"),
         logs="doRebalance, {}, remove unnecessary mq, {}",
@@ -101,9 +143,11 @@ class Rebalancing(QueueGroup):
         self.client[c].remove_queue(run.queue)
         self._find_unallocated(c, run)
 
-    @_run_action(
+    @REBALANCE.step(
         at("RebalanceImpl", _TABLE, "removeDirtyOffset"),
         at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
+        waits=_NEXT_QUEUE,
+        rig=replace(REBALANCE.rig, values=_asks, within=(QUERY,)),
     )
     def rebalance_asks_for_offset(self, c: int, r: int) -> None:
         """Removes a left-over cell of a queue that it found missing, and gets its offset.
@@ -119,7 +163,7 @@ class Rebalancing(QueueGroup):
         run.ghost_after_landing = queue.has_landed()
         run.at = RebalanceStep.ANSWERED
 
-    @_run_action(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"))
+    @REBALANCE.step(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"), waits=_ANSWER)
     def rebalance_stores_start(self, c: int, r: int) -> None:
         """Writes the answer into the cell, whatever stands there."""
         client = self.client[c]
@@ -128,7 +172,7 @@ class Rebalancing(QueueGroup):
         client.share[run.queue].cell = run.start
         run.at = RebalanceStep.STORED
 
-    @_run_action(at("RebalanceImpl", _TABLE, "putIfAbsent"))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE, "putIfAbsent"), rig=replace(REBALANCE.rig, values=_adds))
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """Puts the queue into the table, unless it is there already, and goes on to the next."""
         client = self.client[c]
@@ -142,9 +186,11 @@ class Rebalancing(QueueGroup):
             client.share[q].ghost_wrote = False
         self._find_missing(client, run, q + 1)
 
-    @_run_action(
+    @REBALANCE.step(
         at("RebalanceImpl", _TRUNCATE, "remove"),
-        at("RebalanceImpl", _TRUNCATE, "setDropped"),
+        _DROPS_TRUNCATED,
+        waits=_ROUND_WITHOUT_TOPIC,
+        rig=replace(REBALANCE.rig, call="rebalance", within=(READS_MEMBERS, _DROPS_TRUNCATED)),
         logs="doRebalance, {}, truncateMessageQueueNotMyTopic remove unnecessary mq, {}",
     )
     def rebalance_truncates_table(self, c: int, r: int) -> None:

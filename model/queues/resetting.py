@@ -8,38 +8,58 @@ began is done when it ends, but for one held poll.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
-from offsetproof.lang import Anchor, OffsetSet, action, at, every, holds, implies, require, smaller, some
-from offsetproof.lang.action import Method
+from offsetproof.lang import OffsetSet, at, every, holds, implies, require, smaller, some
+from offsetproof.lang.record import Pause
+from offsetproof.lang.rigging import RigMoment
+from offsetproof.lang.step import in_rig
 from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
+from offsetproof.model.queues.rebalancing import READS_MEMBERS
+from offsetproof.model.queues.threads import RESET, client_at
 from offsetproof.model.queues.variants import COMMANDS_IN_ORDER, RESET_WRITES_ALWAYS
-from offsetproof.model.queues.vocabulary import (
-    COMMANDS,
-    CONSUMERS,
-    PersistStep,
-    Poll,
-    RebalanceStep,
-    ResetStep,
-)
+from offsetproof.model.queues.vocabulary import COMMANDS, PersistStep, Poll, RebalanceStep, ResetStep
+from offsetproof.model.timers import ON_ITS_WAY, RESET_SLEEP
 
 _RESET = "MQClientInstance"
+_SUSPENDS, _SLEEPS = at(_RESET, "resetOffset", "suspend"), at(_RESET, "resetOffset", "sleep")
+_COMMAND = Pause(
+    "a reset command is on its way",
+    (("administrator_resets_broker", "administrator_asks_for_one_queue"), "reset_returns"),
+    most=ON_ITS_WAY,
+    source="a request; MQClientInstance.resetOffset is synchronized",
+)
+_SLEEP = Pause(
+    "the thread of a reset oversleeps", ("reset_falls_asleep",), RESET_SLEEP,
+    source="MQClientInstance.resetOffset: TimeUnit.SECONDS.sleep(10)",
+)  # fmt: skip
 
 
-def _reset(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
-    """An action of the thread that runs resetOffset."""
-    return action(c=CONSUMERS, actor="client[c]", thread="reset", stands_for=stands_for, logs=logs)
+def _target_of_command(moment: RigMoment) -> int | None:
+    """The target of the command that a reset takes."""
+    target: int | None = moment.before[f"{client_at(moment)}.command[{moment.arg('k')}].target"]
+    return target
+
+
+def _queues_of_command(moment: RigMoment) -> list[int]:
+    """The queues that the command names: those of its broker."""
+    brokers = sum(path.startswith("registry[") and path.endswith("].members") for path in moment.before)
+    queues = sum(path.endswith("].committed") for path in moment.before)
+    return [queue for queue in range(queues) if queue * brokers // queues == moment.arg("k") % brokers]
 
 
 class Resetting(QueueGroup):
     """What the threads that run resetOffset do."""
 
-    @action(
-        c=CONSUMERS, k=COMMANDS, actor="client[c]", thread="reset",
-        stands_for=[at("ClientRemotingProcessor", "resetOffset", "resetOffset"), at(_RESET, "resetOffset", "suspend")],
+    @RESET.step(
+        at("ClientRemotingProcessor", "resetOffset", "resetOffset"),
+        _SUSPENDS,
+        waits=_COMMAND,
+        rig=in_rig(_SUSPENDS, call="reset", target=_target_of_command, named=_queues_of_command),
         logs="suspend this consumer, {}",
-    )  # fmt: skip
+        k=COMMANDS,
+    )
     def reset_suspends(self, c: int, k: int) -> None:
         """Takes any command that waits, and pauses the consumer.
 
@@ -59,7 +79,7 @@ class Resetting(QueueGroup):
         client.reset_run.command = k
         client.reset_run.at = ResetStep.SUSPENDED
 
-    @_reset(at(_RESET, "resetOffset", "setDropped"), at(_RESET, "resetOffset", "clear"))
+    @RESET.step(at(_RESET, "resetOffset", "setDropped"), at(_RESET, "resetOffset", "clear"))
     def reset_drops_next_queue(self, c: int) -> None:
         """Drops and clears the next named queue of the table, and goes on to the one after it.
 
@@ -77,7 +97,7 @@ class Resetting(QueueGroup):
             client.drop(run.next)
         run.next, run.ahead = client.come_to(run.ahead, self.named_by_command(client))
 
-    @_reset(at(_RESET, "resetOffset", "sleep"))
+    @RESET.step(_SLEEPS, rig=in_rig(arrives=True))
     def reset_falls_asleep(self, c: int) -> None:
         """Has been over the table, and sleeps 10 s."""
         client = self.client[c]
@@ -89,7 +109,7 @@ class Resetting(QueueGroup):
         run.at = ResetStep.SLEEPING
         client.persist.is_older = client.persist.at != PersistStep.IDLE
 
-    @_reset(at(_RESET, "resetOffset", "sleep"))
+    @RESET.step(_SLEEPS, waits=_SLEEP, rig=in_rig(interrupt=True))
     def reset_wakes(self, c: int) -> None:
         """Wakes; what was under way when it fell asleep is done, but for a poll.
 
@@ -111,7 +131,7 @@ class Resetting(QueueGroup):
         named = self.named_by_command(client)
         return every(implies(named.has(q), holds(share, Share.writing, None)) for q, share in enumerate(client.share))
 
-    @_reset(at(_RESET, "resetOffset", "updateConsumeOffset"))
+    @RESET.step(at(_RESET, "resetOffset", "updateConsumeOffset"))
     def reset_updates_next_cell(self, c: int) -> None:
         """Sets the cell of the next named queue that is in the table now.
 
@@ -132,7 +152,7 @@ class Resetting(QueueGroup):
             named = named & client.process_queue_table
         return (named - OffsetSet.below(client.reset_run.next)).lowest(default=self.scope.queues)
 
-    @_reset(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
+    @RESET.step(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
     def reset_persists(self, c: int) -> None:
         """Sends that cell, as its own write.
 
@@ -144,7 +164,7 @@ class Resetting(QueueGroup):
         client.share[run.next].send_commit(self.run_of(run.command))
         run.at = ResetStep.PERSISTED
 
-    @_reset(
+    @RESET.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
         at(_RESET, "resetOffset", "Iterator.remove"),
     )
@@ -157,7 +177,7 @@ class Resetting(QueueGroup):
         run.next = run.next + 1
         run.at = ResetStep.AWAKE
 
-    @_reset(at("DefaultMQPushConsumerImpl", "resume", "pause="))
+    @RESET.step(at("DefaultMQPushConsumerImpl", "resume", "pause="))
     def reset_resumes(self, c: int) -> None:
         """Unpauses the consumer, and rebalances in its own thread."""
         client = self.client[c]
@@ -167,7 +187,12 @@ class Resetting(QueueGroup):
         run.reset()
         run.at = ResetStep.RESUMED
 
-    @_reset(at("DefaultMQPushConsumerImpl", "resume", "doRebalance"), logs="resume this consumer, {}")
+    @RESET.step(
+        at("DefaultMQPushConsumerImpl", "resume", "doRebalance"),
+        any_time="it ends when the rebalance in its thread does",
+        rig=replace(RESET.rig, within=(READS_MEMBERS,)),
+        logs="resume this consumer, {}",
+    )
     def reset_returns(self, c: int) -> None:
         """Has rebalanced, and frees the monitor for the next command."""
         client = self.client[c]
