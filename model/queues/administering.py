@@ -23,9 +23,10 @@ from offsetproof.model.queues.variants import (
     NEWER_COMMAND_REPLACES,
     RESETS_APART,
 )
-from offsetproof.model.queues.vocabulary import BROKERS, QUEUES, TARGETS, broker_of, last_reset, queues_of
+from offsetproof.model.queues.vocabulary import BROKERS, QUEUES, broker_of, last_reset, queues_of
 from offsetproof.model.threads import BY_DECISION
 from offsetproof.model.timers import ON_ITS_WAY
+from offsetproof.model.vocabulary import TARGETS
 
 _ASKS = at("DefaultMQAdminExtImpl", "resetOffsetByTimestamp", "invokeBrokerToResetOffset")
 _SENDS = at("Broker2Client", "resetOffset", "invokeOneway")
@@ -39,7 +40,7 @@ _NEXT_REQUEST = Pause(
 _WRITES_OFFSET = RigChange("write_offset", lambda moment: {"queue": moment.arg("q"), "offset": moment.arg("x")})
 
 
-class Administering(QueueGroup):
+class AdministeringBrokers(QueueGroup):
     """What the reset tool does, and the brokers for it."""
 
     @RESET_TOOL.step(

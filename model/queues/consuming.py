@@ -16,7 +16,7 @@ from offsetproof.lang.step import in_rig
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.threads import CALLBACK, CONSUME, PULLS, with_pull_request
 from offsetproof.model.queues.variants import POLL_CHECKS_DROPPED
-from offsetproof.model.queues.vocabulary import Poll, ResetStep
+from offsetproof.model.queues.vocabulary import Poll, TableResetStep
 from offsetproof.model.timers import HOLD_CHECK, POLL_HOLD
 
 _TASK, _CALLBACK = "ConsumeMessageConcurrentlyService", "DefaultMQPushConsumerImpl"
@@ -26,7 +26,7 @@ _HELD = Pause(
 )  # fmt: skip
 
 
-class Consuming(QueueGroup):
+class ConsumingShares(QueueGroup):
     """What tasks and pull callbacks do."""
 
     @CONSUME.step(
@@ -103,4 +103,4 @@ class Consuming(QueueGroup):
         """Is there a thread for a pull callback?"""
         if self.scope.callback_threads == 0:
             return True
-        return self.client[c].reset_run.at == ResetStep.IDLE
+        return self.client[c].reset_run.at == TableResetStep.IDLE

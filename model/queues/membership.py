@@ -20,9 +20,10 @@ from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.threads import APPLICATION, BROKER, MEMBERSHIP, of_member
 from offsetproof.model.queues.variants import GROUP_STOPPED, LEAVES_GROUP
-from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, MEMBERS
+from offsetproof.model.queues.vocabulary import BROKERS, MEMBERS
 from offsetproof.model.threads import BY_APPLICATION, BY_DECISION
 from offsetproof.model.timers import HEARTBEAT_EVERY
+from offsetproof.model.vocabulary import CONSUMERS
 
 _PUSH = "DefaultMQPushConsumerImpl"
 _HEARD = at("ConsumerManager", "registerConsumer", "updateChannel")

@@ -48,7 +48,7 @@ def _has_removed_cell(moment: RigMoment) -> str:
     return "leaves out a cell that was removed since the round came to it, which the release sends" if is_gone else ""
 
 
-class Persisting(QueueGroup):
+class PersistingShares(QueueGroup):
     """What the persist timer and the brokers' consumer-manage threads do."""
 
     @PERSIST.step(

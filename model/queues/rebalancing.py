@@ -16,10 +16,10 @@ from offsetproof.lang import OffsetSet, at, negation, require
 from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.rigging import RigMoment
 from offsetproof.lang.step import in_rig
-from offsetproof.model.queues.client import Client, RebalanceRun
+from offsetproof.model.queues.client import Client, TopicRebalance
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.threads import REBALANCE, client_at, of_client, run_at
-from offsetproof.model.queues.vocabulary import BROKERS, RebalanceStep, ResetStep
+from offsetproof.model.queues.vocabulary import BROKERS, TableResetStep, TopicRebalanceStep
 from offsetproof.model.threads import QUERY
 from offsetproof.model.timers import ON_ITS_WAY, REBALANCE_EVERY
 from offsetproof.model.vocabulary import Rebalancer
@@ -63,7 +63,7 @@ def _adds(moment: RigMoment) -> dict[str, Any]:
     return of_client(moment, queue=moment.before[f"{run}.queue"], start=moment.before[f"{run}.start"])
 
 
-class Rebalancing(QueueGroup):
+class RebalancingByTopic(QueueGroup):
     """What the rebalance threads do."""
 
     @REBALANCE.step(
@@ -81,31 +81,31 @@ class Rebalancing(QueueGroup):
         """
         client = self.client[c]
         run = client.rebalance[r]
-        require(run.at == RebalanceStep.IDLE, negation(client.paused), self.registry[b].members.count() > 0)
+        require(run.at == TopicRebalanceStep.IDLE, negation(client.paused), self.registry[b].members.count() > 0)
         require(client.running, client.subscribed)
         require(negation(self.is_rebalanced(c, self.registry[b])))
         if r == Rebalancer.RESUME:
-            require(client.reset_run.at == ResetStep.RESUMED)
-            client.reset_run.at = ResetStep.REBALANCING
+            require(client.reset_run.at == TableResetStep.RESUMED)
+            client.reset_run.at = TableResetStep.REBALANCING
         run.allocated = self.registry[b].allocated_to(c)
         run.ahead = client.first_listed(0)
         self._find_unallocated(c, run)
 
-    def _find_unallocated(self, c: int, run: RebalanceRun) -> None:
+    def _find_unallocated(self, c: int, run: TopicRebalance) -> None:
         """The loop over the table comes to the next queue to drop; if there is none, the run finds one to add."""
         client = self.client[c]
         found, ahead = client.come_to(run.ahead, OffsetSet.below(self.scope.queues) - run.allocated)
         if found < self.scope.queues:
-            run.queue, run.ahead, run.at = found, ahead, RebalanceStep.UNALLOCATED
+            run.queue, run.ahead, run.at = found, ahead, TopicRebalanceStep.UNALLOCATED
         else:
             self._find_missing(client, run, 0)
 
-    def _find_missing(self, client: Client, run: RebalanceRun, since: int) -> None:
+    def _find_missing(self, client: Client, run: TopicRebalance, since: int) -> None:
         """The loop over the allocation comes to the next queue to add; if there is none, the run is over."""
         missing = run.allocated - client.process_queue_table - OffsetSet.below(since)
         found = missing.lowest(default=self.scope.queues)
         if found < self.scope.queues:
-            run.queue, run.at = found, RebalanceStep.MISSING
+            run.queue, run.at = found, TopicRebalanceStep.MISSING
         else:
             run.reset()
 
@@ -114,10 +114,10 @@ class Rebalancing(QueueGroup):
         """Drops the ProcessQueue of a queue that is not allocated."""
         client = self.client[c]
         run = client.rebalance[r]
-        require(run.at == RebalanceStep.UNALLOCATED)
+        require(run.at == TopicRebalanceStep.UNALLOCATED)
         if client.process_queue_table.has(run.queue):
             client.drop(run.queue)
-        run.at = RebalanceStep.DROPPED
+        run.at = TopicRebalanceStep.DROPPED
 
     @REBALANCE.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
@@ -127,9 +127,9 @@ class Rebalancing(QueueGroup):
         """Sends the queue's cell one-way, if there is one."""
         client = self.client[c]
         run = client.rebalance[r]
-        require(run.at == RebalanceStep.DROPPED)
+        require(run.at == TopicRebalanceStep.DROPPED)
         client.share[run.queue].send_commit()
-        run.at = RebalanceStep.PERSISTED
+        run.at = TopicRebalanceStep.PERSISTED
 
     @REBALANCE.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
@@ -139,7 +139,7 @@ class Rebalancing(QueueGroup):
     def rebalance_removes_queue(self, c: int, r: int) -> None:
         """Removes the cell, takes the queue out of the table, and goes on to the next."""
         run = self.client[c].rebalance[r]
-        require(run.at == RebalanceStep.PERSISTED)
+        require(run.at == TopicRebalanceStep.PERSISTED)
         self.client[c].remove_queue(run.queue)
         self._find_unallocated(c, run)
 
@@ -155,29 +155,29 @@ class Rebalancing(QueueGroup):
         Another run may have added the queue since. The broker answers after this client's older commits of the queue.
         """
         run = self.client[c].rebalance[r]
-        require(run.at == RebalanceStep.MISSING)
+        require(run.at == TopicRebalanceStep.MISSING)
         share, queue = self.client[c].share[run.queue], self.queue[run.queue]
         require(share.commits.count == 0)
         share.cell = None
         run.start = queue.committed
         run.ghost_after_landing = queue.has_landed()
-        run.at = RebalanceStep.ANSWERED
+        run.at = TopicRebalanceStep.ANSWERED
 
     @REBALANCE.step(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"), waits=_ANSWER)
     def rebalance_stores_start(self, c: int, r: int) -> None:
         """Writes the answer into the cell, whatever stands there."""
         client = self.client[c]
         run = client.rebalance[r]
-        require(run.at == RebalanceStep.ANSWERED)
+        require(run.at == TopicRebalanceStep.ANSWERED)
         client.share[run.queue].cell = run.start
-        run.at = RebalanceStep.STORED
+        run.at = TopicRebalanceStep.STORED
 
     @REBALANCE.step(at("RebalanceImpl", _TABLE, "putIfAbsent"), rig=replace(REBALANCE.rig, values=_adds))
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """Puts the queue into the table, unless it is there already, and goes on to the next."""
         client = self.client[c]
         run = client.rebalance[r]
-        require(run.at == RebalanceStep.STORED)
+        require(run.at == TopicRebalanceStep.STORED)
         q = run.queue
         if not client.process_queue_table.has(q):
             client.process_queue_table = client.process_queue_table.add(q)
@@ -199,6 +199,6 @@ class Rebalancing(QueueGroup):
         Neither its cell nor the broker is told.
         """
         client = self.client[c]
-        require(r == Rebalancer.SERVICE, client.rebalance[r].at == RebalanceStep.IDLE, negation(client.paused))
+        require(r == Rebalancer.SERVICE, client.rebalance[r].at == TopicRebalanceStep.IDLE, negation(client.paused))
         require(negation(client.subscribed), client.process_queue_table.count() > 0)
         client.truncate_queue(client.process_queue_table.lowest(default=self.scope.queues - 1))

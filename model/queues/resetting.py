@@ -19,7 +19,7 @@ from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.rebalancing import READS_MEMBERS
 from offsetproof.model.queues.threads import RESET, client_at
 from offsetproof.model.queues.variants import COMMANDS_IN_ORDER, RESET_WRITES_ALWAYS
-from offsetproof.model.queues.vocabulary import COMMANDS, PersistStep, Poll, RebalanceStep, ResetStep
+from offsetproof.model.queues.vocabulary import COMMANDS, PersistStep, Poll, TableResetStep, TopicRebalanceStep
 from offsetproof.model.timers import ON_ITS_WAY, RESET_SLEEP
 
 _RESET = "MQClientInstance"
@@ -49,7 +49,7 @@ def _queues_of_command(moment: RigMoment) -> list[int]:
     return [queue for queue in range(queues) if queue * brokers // queues == moment.arg("k") % brokers]
 
 
-class Resetting(QueueGroup):
+class ResettingTable(QueueGroup):
     """What the threads that run resetOffset do."""
 
     @RESET.step(
@@ -68,7 +68,7 @@ class Resetting(QueueGroup):
         """
         client = self.client[c]
         target = client.command[k].target
-        require(client.reset_run.at == ResetStep.IDLE, target is not None)
+        require(client.reset_run.at == TableResetStep.IDLE, target is not None)
         if self.setting.assumes(COMMANDS_IN_ORDER) or self.scope.callback_threads == 1:
             older = [client.command[number] for number in range(k % self.scope.brokers, k, self.scope.brokers)]
             require(every(command.target is None for command in older))
@@ -77,7 +77,7 @@ class Resetting(QueueGroup):
             client.reset_run.target = target
         client.command[k].target = None
         client.reset_run.command = k
-        client.reset_run.at = ResetStep.SUSPENDED
+        client.reset_run.at = TableResetStep.SUSPENDED
 
     @RESET.step(at(_RESET, "resetOffset", "setDropped"), at(_RESET, "resetOffset", "clear"))
     def reset_drops_next_queue(self, c: int) -> None:
@@ -88,10 +88,10 @@ class Resetting(QueueGroup):
         """
         client = self.client[c]
         run = client.reset_run
-        require(some([run.at == ResetStep.SUSPENDED, run.at == ResetStep.DROPPING]))
-        if run.at == ResetStep.SUSPENDED:
+        require(some([run.at == TableResetStep.SUSPENDED, run.at == TableResetStep.DROPPING]))
+        if run.at == TableResetStep.SUSPENDED:
             run.next, run.ahead = client.come_to(client.first_listed(0), self.named_by_command(client))
-            run.at = ResetStep.DROPPING
+            run.at = TableResetStep.DROPPING
         require(run.next < self.scope.queues)
         if client.process_queue_table.has(run.next):
             client.drop(run.next)
@@ -103,10 +103,10 @@ class Resetting(QueueGroup):
         client = self.client[c]
         run = client.reset_run
         none_listed = (client.process_queue_table & self.named_by_command(client)).count() == 0
-        is_through = every([run.at == ResetStep.DROPPING, run.next == self.scope.queues])
-        require(some([is_through, every([run.at == ResetStep.SUSPENDED, none_listed])]))
+        is_through = every([run.at == TableResetStep.DROPPING, run.next == self.scope.queues])
+        require(some([is_through, every([run.at == TableResetStep.SUSPENDED, none_listed])]))
         run.next, run.ahead = 0, 0
-        run.at = ResetStep.SLEEPING
+        run.at = TableResetStep.SLEEPING
         client.persist.is_older = client.persist.at != PersistStep.IDLE
 
     @RESET.step(_SLEEPS, waits=_SLEEP, rig=in_rig(interrupt=True))
@@ -116,7 +116,9 @@ class Resetting(QueueGroup):
         That has ended by the second sleep, unless there is one thread for its callback and for resets.
         """
         client = self.client[c]
-        require(client.reset_run.at == ResetStep.SLEEPING, client.rebalances_nothing(), not client.persist.is_older)
+        require(
+            client.reset_run.at == TableResetStep.SLEEPING, client.rebalances_nothing(), not client.persist.is_older
+        )
         require(self._writes_no_named_cell(client))
         for share in client.share:
             if self.scope.callback_threads == 0:
@@ -124,7 +126,7 @@ class Resetting(QueueGroup):
                 share.slept = share.poll != Poll.NONE
         if self.run_of(client.reset_run.command) == self.resets_begun:
             client.ghost_pauses = smaller(client.ghost_pauses + 1, 2)
-        client.reset_run.at = ResetStep.AWAKE
+        client.reset_run.at = TableResetStep.AWAKE
 
     def _writes_no_named_cell(self, client: Client) -> bool:
         """Is no task of a named queue about to write?"""
@@ -140,10 +142,10 @@ class Resetting(QueueGroup):
         client = self.client[c]
         run = client.reset_run
         found = self._next_to_update(client)
-        require(run.at == ResetStep.AWAKE, found < self.scope.queues)
+        require(run.at == TableResetStep.AWAKE, found < self.scope.queues)
         client.share[found].cell = run.target
         run.next = found
-        run.at = ResetStep.UPDATED
+        run.at = TableResetStep.UPDATED
 
     def _next_to_update(self, client: Client) -> int:
         """The queue that the second loop comes to next, or the number of queues."""
@@ -160,9 +162,9 @@ class Resetting(QueueGroup):
         """
         client = self.client[c]
         run = client.reset_run
-        require(run.at == ResetStep.UPDATED)
+        require(run.at == TableResetStep.UPDATED)
         client.share[run.next].send_commit(self.run_of(run.command))
-        run.at = ResetStep.PERSISTED
+        run.at = TableResetStep.PERSISTED
 
     @RESET.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
@@ -172,20 +174,20 @@ class Resetting(QueueGroup):
         """Removes that cell, and takes the queue out of the table."""
         client = self.client[c]
         run = client.reset_run
-        require(run.at == ResetStep.PERSISTED)
+        require(run.at == TableResetStep.PERSISTED)
         client.remove_queue(run.next)
         run.next = run.next + 1
-        run.at = ResetStep.AWAKE
+        run.at = TableResetStep.AWAKE
 
     @RESET.step(at("DefaultMQPushConsumerImpl", "resume", "pause="))
     def reset_resumes(self, c: int) -> None:
         """Unpauses the consumer, and rebalances in its own thread."""
         client = self.client[c]
         run = client.reset_run
-        require(run.at == ResetStep.AWAKE, self._next_to_update(client) == self.scope.queues)
+        require(run.at == TableResetStep.AWAKE, self._next_to_update(client) == self.scope.queues)
         client.paused = False
         run.reset()
-        run.at = ResetStep.RESUMED
+        run.at = TableResetStep.RESUMED
 
     @RESET.step(
         at("DefaultMQPushConsumerImpl", "resume", "doRebalance"),
@@ -199,6 +201,6 @@ class Resetting(QueueGroup):
         own = client.rebalance[self.scope.rebalances - 1]
         has_nothing = some(self.is_rebalanced(c, registry) for registry in self.registry)
         is_at = client.reset_run.at
-        done = some([is_at == ResetStep.REBALANCING, every([is_at == ResetStep.RESUMED, has_nothing])])
-        require(done, own.at == RebalanceStep.IDLE)
-        client.reset_run.at = ResetStep.IDLE
+        done = some([is_at == TableResetStep.REBALANCING, every([is_at == TableResetStep.RESUMED, has_nothing])])
+        require(done, own.at == TopicRebalanceStep.IDLE)
+        client.reset_run.at = TableResetStep.IDLE

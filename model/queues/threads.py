@@ -11,9 +11,9 @@ from typing import Any
 
 from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep
 from offsetproof.lang.step import Outside, Thread
-from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, QUEUES, RUNS
+from offsetproof.model.queues.vocabulary import BROKERS, QUEUES
 from offsetproof.model.threads import SCRIPTED, thread_of
-from offsetproof.model.vocabulary import Rebalancer
+from offsetproof.model.vocabulary import CONSUMERS, RUNS, Rebalancer
 
 
 def client_at(moment: RigMoment) -> str:
