@@ -6,24 +6,31 @@ journal, in their order, and so survive a power failure that the contents of a f
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, require
+from offsetproof.lang import at, require
+from offsetproof.lang.step import in_rig
 from offsetproof.model.files.offset_file import OffsetFile
 from offsetproof.model.files.store import Store
+from offsetproof.model.files.threads import MACHINE, WRITEBACK, WRITER
 from offsetproof.model.files.variants import DISK_FULL, POWER
-from offsetproof.model.files.vocabulary import PROCESSES, THREADS, Contents, Fate, Handle
+from offsetproof.model.files.vocabulary import Contents, Fate, Handle
+from offsetproof.model.threads import BY_FAULT
 
 _CLOSES = at("MixAll", "string2FileNotSafe", "close")
 """It asks for nothing to be forced to the disk."""
+_SOME_TIME = "the operating system's own time, some 30 s"
 
 
 class Disk(Store):
     """What becomes of what is written."""
 
-    @action(
-        p=PROCESSES, t=THREADS, actor="process[p].writer[t]", thread="string2File", fault=DISK_FULL,
-        stands_for=[at("MixAll", "string2FileNotSafe", "write"), at("ConfigManager", "persist", "error")],
+    @WRITER.step(
+        at("MixAll", "string2FileNotSafe", "write"),
+        at("ConfigManager", "persist", "error"),
+        any_time=BY_FAULT,
+        rig=in_rig(also=[_CLOSES], disk_full=True),
+        fault=DISK_FULL,
         logs="persist file {} exception",
-    )  # fmt: skip
+    )
     def disk_is_full(self, p: int, t: int) -> None:
         """Can write no more, and leaves string2File with an exception.
 
@@ -33,7 +40,7 @@ class Disk(Store):
         require(writer.handle != Handle.NONE)
         self.end_call(p, t)
 
-    @action(m=Fate, b=Fate, actor="machine", thread="power", fault=POWER, stands_for=[_CLOSES])
+    @MACHINE.step(_CLOSES, any_time=BY_FAULT, fault=POWER, m=Fate, b=Fate)
     def power_fails(self, m: Fate, b: Fate) -> None:
         """Loses power.
 
@@ -52,13 +59,13 @@ class Disk(Store):
             file.become(Contents.EMPTY if fate == Fate.EMPTIED else Contents.TORN)
         file.on_disk = True
 
-    @action(actor="machine", thread="writeback", stands_for=[_CLOSES])
+    @WRITEBACK.step(_CLOSES, any_time=_SOME_TIME)
     def system_writes_main(self) -> None:
         """Brings the main file's contents to the disk."""
         require(not self.main.on_disk)
         self.main.on_disk = True
 
-    @action(actor="machine", thread="writeback", stands_for=[_CLOSES])
+    @WRITEBACK.step(_CLOSES, any_time=_SOME_TIME)
     def system_writes_backup(self) -> None:
         """Brings the backup's contents to the disk."""
         require(not self.backup.on_disk)

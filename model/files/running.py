@@ -7,19 +7,18 @@ with another process's writing (it is one step).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from offsetproof.lang import Anchor, Fault, action, at, every, require
-from offsetproof.lang.action import Method
+from offsetproof.lang import at, every, require
+from offsetproof.lang.rigging import RigChange
+from offsetproof.lang.step import in_rig
 from offsetproof.model.files.process import Process
 from offsetproof.model.files.store import Store
+from offsetproof.model.files.threads import PROCESS, SHUTDOWN, of_process
 from offsetproof.model.files.variants import FAILED_START_WRITES_NOTHING, KILL, OTHER_FILE, OWN_FILE
-from offsetproof.model.files.vocabulary import PROCESSES, Owner, Phase, Reading
+from offsetproof.model.files.vocabulary import Owner, Phase, Reading
+from offsetproof.model.threads import BY_APPLICATION, BY_DECISION, BY_FAULT
 
-
-def _main_thread(*stands_for: Anchor, fault: Fault | None = None) -> Callable[[Method], Method]:
-    """An action of a process's first thread, or of the process as a whole."""
-    return action(p=PROCESSES, actor="process[p]", thread="main", fault=fault, stands_for=stands_for)
+_AFTER_A_WHILE = "a decision from outside: the process may be down for any time"
+_LEAVES = RigChange("leave", of_process)
 
 
 class Running(Store):
@@ -32,7 +31,9 @@ class Running(Store):
             require(p == 0)
         return process
 
-    @_main_thread(at("BrokerController", "initialize", "load", 2), at("ConfigManager", "load", "decode"))
+    @PROCESS.step(
+        at("BrokerController", "initialize", "load", 2), at("ConfigManager", "load", "decode"), any_time=_AFTER_A_WHILE
+    )
     def broker_starts(self, p: int) -> None:
         """Loads the offset file, and serves.
 
@@ -48,9 +49,11 @@ class Running(Store):
             process.phase = Phase.REFUSED
         self.read_into(process.table)
 
-    @_main_thread(
+    @PROCESS.step(
         at("BrokerController", "initialize", "load"),
         at("BrokerStartup", "createBrokerController", "shutdown"),
+        any_time=_AFTER_A_WHILE,
+        rig=RigChange("start_without_topics", of_process),
         fault=OTHER_FILE,
     )
     def broker_starts_without_topics(self, p: int) -> None:
@@ -59,7 +62,11 @@ class Running(Store):
         require(not self.setting.behaves(FAILED_START_WRITES_NOTHING))
         process.phase = Phase.REFUSED
 
-    @_main_thread(at("DefaultMQPushConsumerImpl", "start", "load"), at("LocalFileOffsetStore", "load", "putAll"))
+    @PROCESS.step(
+        at("DefaultMQPushConsumerImpl", "start", "load"),
+        at("LocalFileOffsetStore", "load", "putAll"),
+        any_time=_AFTER_A_WHILE,
+    )
     def client_starts(self, p: int) -> None:
         """Loads the offset file into its table; it has no queue yet."""
         process = self._require_start(p, Owner.CLIENT)
@@ -67,12 +74,16 @@ class Running(Store):
         self.read_into(process.table)
         process.phase = Phase.UP
 
-    @_main_thread(at("BrokerController", "shutdown"))
+    @PROCESS.step(at("BrokerController", "shutdown"), any_time=BY_DECISION, rig=RigChange("begin_shutdown", of_process))
     def broker_begins_shutdown(self, p: int) -> None:
         """Begins to shut down in order: it takes no more requests, and its timer begins no more rounds."""
         self._begin_shutdown(p, Owner.BROKER)
 
-    @_main_thread(at("DefaultMQPushConsumerImpl", "shutdown", "ConsumeMessageService.shutdown"))
+    @SHUTDOWN.step(
+        at("DefaultMQPushConsumerImpl", "shutdown", "ConsumeMessageService.shutdown"),
+        any_time=BY_APPLICATION,
+        rig=in_rig(call="shutdown"),
+    )
     def client_begins_shutdown(self, p: int) -> None:
         """Begins to shut down in order; its timer goes on."""
         self._begin_shutdown(p, Owner.CLIENT)
@@ -82,19 +93,29 @@ class Running(Store):
         self.shutdowns_left = self.shutdowns_left - 1
         self.process[p].phase = Phase.STOPPING
 
-    @_main_thread(at("LocalFileOffsetStore", "persistAll", "isEmpty"))
+    @SHUTDOWN.step(
+        at("LocalFileOffsetStore", "persistAll", "isEmpty"), any_time="the shutdown may have waited for listeners"
+    )
     def client_persists_nothing(self, p: int) -> None:
         """Persists nothing as it shuts down, because it has no queue."""
         process = self.process[p]
         require(self.scope.owner == Owner.CLIENT, process.phase == Phase.STOPPING, process.lists_nothing())
         process.phase = Phase.STOPPED
 
-    @_main_thread(at("BrokerController", "shutdown", "ExecutorService.shutdown", 8))
+    @PROCESS.step(
+        at("BrokerController", "shutdown", "ExecutorService.shutdown", 8),
+        any_time="the process ends when its executors have done what waited for them, which may take any time",
+        rig=_LEAVES,
+    )
     def broker_exits(self, p: int) -> None:
         """Ends, with all that was only in memory; commits that still waited for the executor are done by then."""
         self._exit(p, Owner.BROKER)
 
-    @_main_thread(at("DefaultMQPushConsumerImpl", "shutdown", "MQClientInstance.shutdown"))
+    @SHUTDOWN.step(
+        at("DefaultMQPushConsumerImpl", "shutdown", "MQClientInstance.shutdown"),
+        any_time="the process ends when its other threads do",
+        rig=in_rig(exits=True),
+    )
     def client_exits(self, p: int) -> None:
         """Ends, with all that was only in memory, once none of its threads writes."""
         self._exit(p, Owner.CLIENT)
@@ -104,7 +125,7 @@ class Running(Store):
         require(self.scope.owner == owner, process.phase == Phase.STOPPED, process.is_calm())
         process.reset()
 
-    @_main_thread(at("MixAll", "string2File"), fault=KILL)
+    @PROCESS.step(at("MixAll", "string2File"), any_time=BY_FAULT, rig=_LEAVES, fault=KILL)
     def process_is_killed(self, p: int) -> None:
         """Is killed: the files stay as they are."""
         require(not self.process[p].is_down())

@@ -9,13 +9,12 @@ that ends when its queue was given up.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from offsetproof.lang import Anchor, action, at, choose, holds, larger, require, some
-from offsetproof.lang.action import Method
+from offsetproof.lang import at, choose, holds, larger, require, some
+from offsetproof.lang.record import NotInRig, Pause
 from offsetproof.model.files.offset_file import Row
 from offsetproof.model.files.process import Process
 from offsetproof.model.files.store import Store
+from offsetproof.model.files.threads import CALLBACK, COMMITS, CONSUME, GROUP, REBALANCE_SERVICE, whole_call
 from offsetproof.model.files.variants import (
     MERGES_INTO_FILE,
     PERSIST_SYNCHRONIZED,
@@ -23,21 +22,23 @@ from offsetproof.model.files.variants import (
     START_WRITTEN,
     STOPS_BEFORE_PERSIST,
 )
-from offsetproof.model.files.vocabulary import PROCESSES, QUEUES, REBALANCE, Beginning, Owner, Phase, Reading, WriteStep
-
-
-def _queue_action(thread: str, *stands_for: Anchor) -> Callable[[Method], Method]:
-    """An action of a process on a queue."""
-    return action(p=PROCESSES, q=QUEUES, actor="process[p]", thread=thread, stands_for=stands_for)
-
+from offsetproof.model.files.vocabulary import REBALANCE, Beginning, Owner, Phase, Reading, WriteStep
+from offsetproof.model.threads import BY_DECISION
+from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD
 
 _COMMIT = at("ConsumerOffsetManager", "commitOffset", "put", 3)
+_HELD = Pause(
+    "the broker holds a poll too long", (("client_adds_queue", "client_consumes", "client_poll_ends"),),
+    POLL_HOLD, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
+    "PullRequestHoldService: brokerSuspendMaxTimeMillis, looked at every 5 s; and the answer's way",
+)  # fmt: skip
+"""After each of these steps the consumer pulls again."""
 
 
 class Serving(Store):
     """What changes the table in memory."""
 
-    @_queue_action("consumer manage", _COMMIT)
+    @COMMITS.step(_COMMIT, any_time="the group's progress, which may take any time")
     def broker_executes_commit(self, p: int, q: int) -> None:
         """Executes the commit of a consumer that has done one more message.
 
@@ -52,7 +53,7 @@ class Serving(Store):
         self.progress[q] = self.progress[q] + 1
         process.table.row[q].offset = self.progress[q]
 
-    @_queue_action("consumer manage", _COMMIT)
+    @COMMITS.step(_COMMIT, any_time="consumers send their cells every five seconds, at any time of that")
     def broker_executes_commit_again(self, p: int, q: int) -> None:
         """Executes a commit of what it does not know any more: consumers send their cells every five seconds."""
         process = self.process[p]
@@ -61,18 +62,16 @@ class Serving(Store):
         require(self.progress[q] > 0, row.offset != self.progress[q])
         row.offset = self.progress[q]
 
-    @action(
-        actor="group", thread="main", stands_for=[at("DefaultMQPushConsumerImpl", "shutdown", "persistConsumerOffset")]
-    )
+    @GROUP.step(at("DefaultMQPushConsumerImpl", "shutdown", "persistConsumerOffset"), any_time=BY_DECISION)
     def group_stops(self) -> None:
         """The group's consumers are shut down, and nobody commits for it any more."""
         require(self.scope.group_stops == 1, self.group_runs)
         self.group_runs = False
 
-    @_queue_action(
-        "rebalance",
+    @REBALANCE_SERVICE.step(
         at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
         at("LocalFileOffsetStore", "readOffset", "readLocalOffset"),
+        any_time="a rebalance, at most 20 s after the route is known",
     )
     def client_adds_queue(self, p: int, q: int) -> None:
         """Begins on a queue where the file says, and puts that into the table.
@@ -107,7 +106,9 @@ class Serving(Store):
         else:
             self.known[q] = True
 
-    @_queue_action("consume message", at("LocalFileOffsetStore", "updateOffset", "compareAndIncreaseOnly"))
+    @CONSUME.step(
+        at("LocalFileOffsetStore", "updateOffset", "compareAndIncreaseOnly"), any_time="the listener may take any time"
+    )
     def client_consumes(self, p: int, q: int) -> None:
         """Consumes the next message, and raises the cell past it."""
         process = self.process[p]
@@ -126,10 +127,10 @@ class Serving(Store):
         cell = row.offset
         row.offset = offset if cell is None else larger(cell, offset)
 
-    @_queue_action(
-        "pull callback",
+    @CALLBACK.step(
         at("DefaultMQPushConsumerImpl", "correctTagsOffset", "updateOffset"),
         at("LocalFileOffsetStore", "updateOffset", "compareAndIncreaseOnly"),
+        waits=_HELD,
     )
     def client_poll_ends(self, p: int, q: int) -> None:
         """Raises the cell to the end of the queue, at which a poll has ended without news.
@@ -144,7 +145,11 @@ class Serving(Store):
             require(self.known[q])
         self._raise_cell(process.table.row[q], process.position[q])
 
-    @_queue_action("rebalance", at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
+    @REBALANCE_SERVICE.step(
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
+        any_time="a broker may leave the route at any time",
+        rig=whole_call("rebalance", "lose_queue"),
+    )
     def client_loses_queue(self, p: int, q: int) -> None:
         """Gives a queue up that is not in the route any more.
 
@@ -158,7 +163,11 @@ class Serving(Store):
         if self.setting.behaves(MERGES_INTO_FILE):
             process.leaving = q
 
-    @_queue_action("rebalance", at("LocalFileOffsetStore", "persist"))
+    @REBALANCE_SERVICE.step(
+        at("LocalFileOffsetStore", "persist"),
+        any_time="a rebalance, which may wait for the thread that persists",
+        rig=NotInRig("LocalFileOffsetStore.persist of the release is empty"),
+    )
     def client_encodes_queue(self, p: int, q: int) -> None:
         """Makes a text of a queue that it has given up, over what the file holds.
 

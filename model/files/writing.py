@@ -8,13 +8,15 @@ one with fewer rows; a deletion or a rename that the operating system refuses.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
-from offsetproof.lang import Anchor, action, at, choose, every, holds, require, some
-from offsetproof.lang.action import Method
+from offsetproof.lang import Anchor, Timer, at, choose, every, holds, require, some
+from offsetproof.lang.record import Pause, at_once
+from offsetproof.lang.step import in_rig
 from offsetproof.model.files.offset_file import OffsetFile, Row, Table
 from offsetproof.model.files.process import Process, Writer
 from offsetproof.model.files.store import Store
+from offsetproof.model.files.threads import WRITER
 from offsetproof.model.files.variants import (
     CONTENTS_FORCED,
     KEEPS_WHOLE_BACKUP,
@@ -24,10 +26,9 @@ from offsetproof.model.files.variants import (
     STRING2FILE_SYNCHRONIZED,
 )
 from offsetproof.model.files.vocabulary import (
-    PROCESSES,
     REBALANCE,
     STOPPER,
-    THREADS,
+    TIMER,
     Contents,
     Handle,
     Owner,
@@ -35,11 +36,7 @@ from offsetproof.model.files.vocabulary import (
     Reading,
     WriteStep,
 )
-
-
-def _writer(*stands_for: Anchor) -> Callable[[Method], Method]:
-    """An action of a thread that writes the file."""
-    return action(p=PROCESSES, t=THREADS, actor="process[p].writer[t]", thread="string2File", stands_for=stands_for)
+from offsetproof.model.timers import FLUSH_EVERY, FLUSH_FIRST, PERSIST_EVERY, PERSIST_FIRST
 
 
 def _in_string2file(call: str, nth: int = 1) -> Anchor:
@@ -48,12 +45,27 @@ def _in_string2file(call: str, nth: int = 1) -> Anchor:
 
 _WRITES = at("MixAll", "string2FileNotSafe", "write")
 _OPENS = at("MixAll", "string2FileNotSafe", "FileWriter.<init>")
+_CLOSES = at("MixAll", "string2FileNotSafe", "close")
+_WRITES_REST = in_rig(also=[_CLOSES])
+"""All of the text is written, or the rest of it, behind a first part."""
+
+_ENCODES = ("broker_encodes_table", "client_encodes_table")
+
+
+def _rounds(encodes: str, start: str, first: Timer, period: Timer) -> tuple[Pause, Pause]:
+    """A timer's first round after a start, and its next ones."""
+    next_ones = Pause("the timer", (encodes,), period, any_longer=True, source=period.source, only=(("t", TIMER),))
+    return replace(next_ones, after=(start,), least=first, source=first.source, same=("p",)), next_ones
 
 
 class Writing(Store):
     """What a thread does from the moment in which it encodes the table."""
 
-    @_writer(at("ConfigManager", "persist", "encode"))
+    @WRITER.step(
+        at("ConfigManager", "persist", "encode"),
+        waits=_rounds("broker_encodes_table", "broker_starts", FLUSH_FIRST, FLUSH_EVERY),
+        rig=in_rig(call="persist"),
+    )
     def broker_encodes_table(self, p: int, t: int) -> None:
         """Makes a text of the whole table.
 
@@ -64,7 +76,11 @@ class Writing(Store):
         process.writer[t].text.take(process.table)
         process.writer[t].step = WriteStep.ENCODED
 
-    @_writer(at("LocalFileOffsetStore", "persistAll", "put"))
+    @WRITER.step(
+        at("LocalFileOffsetStore", "persistAll", "put"),
+        waits=_rounds("client_encodes_table", "client_starts", PERSIST_FIRST, PERSIST_EVERY),
+        rig=in_rig(at("LocalFileOffsetStore", "persistAll", "isEmpty"), call="persist"),
+    )
     def client_encodes_table(self, p: int, t: int) -> None:
         """Makes a text of the queues in the process queue table, and of no others.
 
@@ -95,7 +111,7 @@ class Writing(Store):
             if process.listed[q] and not holds(row, Row.offset, None):
                 writer.text.row[q].offset = row.offset
 
-    @_writer(_in_string2file("string2FileNotSafe"), _OPENS)
+    @WRITER.step(_in_string2file("string2FileNotSafe"), _OPENS, waits=at_once(*_ENCODES))
     def writer_opens_tmp(self, p: int, t: int) -> None:
         """Opens the .tmp file, which is empty from then on."""
         writer = self.process[p].writer[t]
@@ -118,7 +134,11 @@ class Writing(Store):
         """What is written stays in memory for a while, where the scope has that, unless it is forced to the disk."""
         file.on_disk = some([self.scope.delayed == 0, self.setting.behaves(CONTENTS_FORCED)])
 
-    @_writer(_WRITES)
+    @WRITER.step(
+        _WRITES,
+        any_time="a part of a write, which comes before the rest of it",
+        rig=replace(WRITER.rig, until=(_CLOSES,)),
+    )
     def writer_writes_part(self, p: int, t: int) -> None:
         """Writes the first 8,192 characters of a longer text."""
         writer = self.process[p].writer[t]
@@ -163,7 +183,7 @@ class Writing(Store):
             file.table.take(text)
         self._note_written(file)
 
-    @_writer(_WRITES)
+    @WRITER.step(_WRITES, waits=at_once("writer_opens_tmp"), rig=_WRITES_REST)
     def writer_writes_tmp(self, p: int, t: int) -> None:
         """Has written the text to the .tmp file."""
         writer = self.process[p].writer[t]
@@ -171,7 +191,7 @@ class Writing(Store):
         self._write(writer, writer.text)
         writer.step = WriteStep.TMP_DONE
 
-    @_writer(_in_string2file("file2String"))
+    @WRITER.step(_in_string2file("file2String"), waits=at_once(*_ENCODES, "writer_writes_tmp"))
     def writer_reads_main(self, p: int, t: int) -> None:
         """Reads the main file, whatever it holds."""
         writer = self.process[p].writer[t]
@@ -187,7 +207,7 @@ class Writing(Store):
             writer.previous.table.take(self.main.table)
         writer.step = WriteStep.MAIN_READ
 
-    @_writer(_in_string2file("string2FileNotSafe", 2), _OPENS)
+    @WRITER.step(_in_string2file("string2FileNotSafe", 2), _OPENS)
     def writer_opens_backup(self, p: int, t: int) -> None:
         """Opens the backup, which is empty from then on.
 
@@ -199,7 +219,7 @@ class Writing(Store):
         writer.handle = Handle.BACKUP
         writer.step = WriteStep.BACKUP_OPENED
 
-    @_writer(_WRITES)
+    @WRITER.step(_WRITES, rig=_WRITES_REST)
     def writer_writes_backup(self, p: int, t: int) -> None:
         """Has written to the backup what the main file held."""
         writer = self.process[p].writer[t]
@@ -223,7 +243,7 @@ class Writing(Store):
         nothing = every([writer.step == WriteStep.MAIN_READ, writer.previous.contents == Contents.MISSING])
         require(some([writer.step == WriteStep.BACKUP_DONE, nothing]))
 
-    @_writer(_in_string2file("delete"))
+    @WRITER.step(_in_string2file("delete"))
     def writer_deletes_main(self, p: int, t: int) -> None:
         """Deletes the main file, if there is one."""
         writer = self.process[p].writer[t]
@@ -241,7 +261,7 @@ class Writing(Store):
     def _all_writers(self) -> list[Writer]:
         return [writer for process in self.process for writer in process.writer]
 
-    @_writer(_in_string2file("renameTo"))
+    @WRITER.step(_in_string2file("renameTo"))
     def writer_renames_tmp(self, p: int, t: int) -> None:
         """Makes the .tmp file the main file, if there is one.
 
@@ -258,7 +278,7 @@ class Writing(Store):
         self.note_persisted(p, writer.text)
         self.end_call(p, t)
 
-    @_writer(_in_string2file("string2FileNotSafe"), _OPENS)
+    @WRITER.step(_in_string2file("string2FileNotSafe"), _OPENS)
     def writer_opens_main(self, p: int, t: int) -> None:
         """Opens the main file itself, which is empty from then on."""
         writer = self.process[p].writer[t]
@@ -268,7 +288,7 @@ class Writing(Store):
         writer.handle = Handle.MAIN
         writer.step = WriteStep.MAIN_OPENED
 
-    @_writer(_WRITES)
+    @WRITER.step(_WRITES, rig=_WRITES_REST)
     def writer_writes_main(self, p: int, t: int) -> None:
         """Has written the text to the main file itself."""
         writer = self.process[p].writer[t]

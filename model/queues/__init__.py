@@ -2,7 +2,7 @@
 
 What happens within one queue is as little here as that needs; the model of one queue (`offsetproof check rocketmq`) has
 all of it. Read in this order: `vocabulary`, `client` (a client's table and cells, and its threads), `broker` (stored
-offsets, members), `group` (all of it together, with the history that claims need), then what happens: `consuming`,
-`persisting`, `rebalancing`, `administering`, `resetting`; last `variants`, `scopes`, `timing` and `queues`, which puts
-the model together.
+offsets, members), `group` (all of it together, with the history that claims need), `threads` (whose steps there are),
+then what happens: `consuming`, `persisting`, `rebalancing`, `administering`, `resetting`; last `variants`, `scopes` and
+`queues`, which puts the model together; `timing` and `rigging` follow from its steps.
 """

@@ -11,8 +11,11 @@ that are lost; the rest of what one queue can tell (offline groups, the force fl
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, every, require
+from offsetproof.lang import at, every, require
+from offsetproof.lang.record import Pause
+from offsetproof.lang.rigging import RigChange
 from offsetproof.model.queues.group import QueueGroup
+from offsetproof.model.queues.threads import ADMIN, RESET_TOOL
 from offsetproof.model.queues.variants import (
     BROKER_ERROR,
     EVERY_BROKER_ANSWERS,
@@ -20,20 +23,34 @@ from offsetproof.model.queues.variants import (
     NEWER_COMMAND_REPLACES,
     RESETS_APART,
 )
-from offsetproof.model.queues.vocabulary import BROKERS, QUEUES, TARGETS, broker_of, last_reset, queues_of
+from offsetproof.model.queues.vocabulary import BROKERS, QUEUES, broker_of, last_reset, queues_of
+from offsetproof.model.threads import BY_DECISION
+from offsetproof.model.timers import ON_ITS_WAY
+from offsetproof.model.vocabulary import TARGETS
 
 _ASKS = at("DefaultMQAdminExtImpl", "resetOffsetByTimestamp", "invokeBrokerToResetOffset")
 _SENDS = at("Broker2Client", "resetOffset", "invokeOneway")
 _SENT = "[reset-offset] reset offset success. topic={}, group={}, clientId={}"
+_FAILURE = Pause(
+    "the reset tool waits for a broker", ("administrator_resets_broker",), most=ON_ITS_WAY, source="a request"
+)
+_NEXT_REQUEST = Pause(
+    "the tool waits for a broker", ("administrator_writes_queue",), most=ON_ITS_WAY, source="a request"
+)
+_WRITES_OFFSET = RigChange("write_offset", lambda moment: {"queue": moment.arg("q"), "offset": moment.arg("x")})
 
 
-class Administering(QueueGroup):
+class AdministeringBrokers(QueueGroup):
     """What the reset tool does, and the brokers for it."""
 
-    @action(
-        b=BROKERS, x=TARGETS, actor="administrator", thread="reset tool",
-        stands_for=[_ASKS, _SENDS], logs=_SENT,
-    )  # fmt: skip
+    @RESET_TOOL.step(
+        _ASKS,
+        _SENDS,
+        any_time="a decision from outside, and the tool's next request",
+        logs=_SENT,
+        b=BROKERS,
+        x=TARGETS,
+    )
     def administrator_resets_broker(self, b: int, x: int) -> None:
         """Asks the next broker, which sends every client a target for its queues.
 
@@ -66,7 +83,7 @@ class Administering(QueueGroup):
                     elif self.setting.behaves(NEWER_COMMAND_REPLACES) and self.resets_begun > run:
                         command.target = None
 
-    @action(b=BROKERS, actor="administrator", thread="reset tool", fault=BROKER_ERROR, stands_for=[_ASKS])
+    @RESET_TOOL.step(_ASKS, waits=_FAILURE, fault=BROKER_ERROR, b=BROKERS)
     def administrator_fails_at_broker(self, b: int) -> None:
         """Asks the next broker, which fails: the loop ends half-way.
 
@@ -76,10 +93,13 @@ class Administering(QueueGroup):
         self.next_broker = 0
         self.ghost_failed = self.resets_begun
 
-    @action(
-        q=QUEUES, x=TARGETS, actor="administrator", thread="admin tool",
-        stands_for=[at("DefaultMQAdminExtImpl", "updateConsumeOffset", "updateConsumerOffset")],
-    )  # fmt: skip
+    @ADMIN.step(
+        at("DefaultMQAdminExtImpl", "updateConsumeOffset", "updateConsumerOffset"),
+        any_time=BY_DECISION,
+        rig=_WRITES_OFFSET,
+        q=QUEUES,
+        x=TARGETS,
+    )
     def administrator_writes_queue(self, q: int, x: int) -> None:
         """Writes the offset of one queue at its broker, which tells nobody.
 
@@ -97,10 +117,9 @@ class Administering(QueueGroup):
         self.note_written(q, x, number)
         self.commit(q, x, 0)
 
-    @action(
-        b=BROKERS, actor="administrator", thread="admin tool",
-        stands_for=[at("AdminBrokerProcessor", "resetOffset", "resetOffset"), _SENDS], logs=_SENT,
-    )  # fmt: skip
+    @ADMIN.step(
+        at("AdminBrokerProcessor", "resetOffset", "resetOffset"), _SENDS, waits=_NEXT_REQUEST, logs=_SENT, b=BROKERS
+    )
     def administrator_asks_for_one_queue(self, b: int) -> None:
         """Asks the broker for a reset by time 0 of the queue that it has written, which sends one of all its queues.
 

@@ -30,16 +30,19 @@ from offsetproof.lang import (
 from offsetproof.model.queues.vocabulary import (
     COMMANDS,
     QUEUES,
-    RUNS,
     PersistStep,
     Poll,
-    RebalanceStep,
-    ResetStep,
+    TableResetStep,
+    TopicRebalanceStep,
 )
+from offsetproof.model.vocabulary import RUNS
 
 
-class Commit(Component):
-    """A one-way UPDATE_CONSUMER_OFFSET on its way. History: `ghost_reset` is the reset whose own write it is, or 0."""
+class QueueCommit(Component):
+    """A one-way UPDATE_CONSUMER_OFFSET of one queue on its way.
+
+    History: `ghost_reset` is the reset whose own write it is, or 0.
+    """
 
     offset: int = offset()
     ghost_reset: int = integer(0, "resets")
@@ -59,7 +62,7 @@ class Share(Component):
     writing: int | None = optional(offset())
     poll: Poll = one_of(Poll)
     slept: bool = flag()
-    commits: Fifo[Commit] = fifo(Commit, "commits_in_flight")
+    commits: Fifo[QueueCommit] = fifo(QueueCommit, "commits_in_flight")
     ghost_after_landing: bool = flag()
     ghost_wrote: bool = flag()
 
@@ -95,14 +98,14 @@ class PersistRun(Component):
     ghost_listed: OffsetSet = offset_set("queues")
 
 
-class RebalanceRun(Component):
+class TopicRebalance(Component):
     """A run of rebalanceByTopic: run 0 is RebalanceService's, run 1 that of resume.
 
     `allocated` is what the strategy gave it at its beginning, `queue` the one that it is at, and `ahead` the one that
     its iterator over the table has already.
     """
 
-    at: RebalanceStep = one_of(RebalanceStep)
+    at: TopicRebalanceStep = one_of(TopicRebalanceStep)
     allocated: OffsetSet = offset_set("queues")
     queue: int = integer(0, lambda scope: scope.queues - 1)
     ahead: int = integer(0, "queues")
@@ -116,14 +119,14 @@ class Command(Component):
     target: int | None = optional(offset())
 
 
-class ResetRun(Component):
-    """A run of MQClientInstance.resetOffset, synchronized: one at a time.
+class TableReset(Component):
+    """A run of MQClientInstance.resetOffset over the queues of the table, synchronized: one at a time.
 
     `command` is the number of the command that it executes, `next` the queue that its loop comes to next, `ahead` the
     one that the iterator of the first loop has already.
     """
 
-    at: ResetStep = one_of(ResetStep)
+    at: TableResetStep = one_of(TableResetStep)
     command: int = integer(0, lambda scope: max(0, scope.resets * scope.brokers - 1))
     target: int = offset()
     next: int = integer(0, "queues")
@@ -147,9 +150,9 @@ class Client(Component):
     paused: bool = flag()
     share: Array[Share] = array(QUEUES, Share)
     persist: PersistRun = part(PersistRun)
-    rebalance: Array[RebalanceRun] = array(RUNS, RebalanceRun)
+    rebalance: Array[TopicRebalance] = array(RUNS, TopicRebalance)
     command: Array[Command] = array(COMMANDS, Command)
-    reset_run: ResetRun = part(ResetRun)
+    reset_run: TableReset = part(TableReset)
     ghost_pauses: int = integer(0, 2)
 
     def is_live(self, q: int) -> bool:
@@ -186,7 +189,7 @@ class Client(Component):
 
     def rebalances_nothing(self) -> bool:
         """Is no run of rebalance under way?"""
-        return every(run.at == RebalanceStep.IDLE for run in self.rebalance)
+        return every(run.at == TopicRebalanceStep.IDLE for run in self.rebalance)
 
     def first_listed(self, since: int) -> int:
         """The first queue in the table, from this one on, or their number."""
@@ -205,7 +208,7 @@ class Client(Component):
     def has_no_command(self) -> bool:
         """Is no reset waiting or under way?"""
         none = [holds(command, Command.target, None) for command in self.command]
-        return every([*none, self.reset_run.at == ResetStep.IDLE])
+        return every([*none, self.reset_run.at == TableResetStep.IDLE])
 
     def does_nothing(self) -> bool:
         """Is nothing of resets, rebalance, persistAll and tasks pending?"""

@@ -10,26 +10,30 @@ in the model of one queue: batches, failures, the steps of a pull, and the offse
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from offsetproof.lang import Anchor, action, at, bound, every, require
-from offsetproof.lang.action import Method
+from offsetproof.lang import at, bound, every, require
+from offsetproof.lang.record import Pause
+from offsetproof.lang.step import in_rig
 from offsetproof.model.queues.group import QueueGroup
+from offsetproof.model.queues.threads import CALLBACK, CONSUME, PULLS, with_pull_request
 from offsetproof.model.queues.variants import POLL_CHECKS_DROPPED
-from offsetproof.model.queues.vocabulary import CONSUMERS, QUEUES, Poll, ResetStep
+from offsetproof.model.queues.vocabulary import Poll, TableResetStep
+from offsetproof.model.timers import HOLD_CHECK, POLL_HOLD
 
 _TASK, _CALLBACK = "ConsumeMessageConcurrentlyService", "DefaultMQPushConsumerImpl"
+_HELD = Pause(
+    "a held poll", ("broker_holds_poll",), POLL_HOLD, POLL_HOLD + HOLD_CHECK,
+    "brokerSuspendMaxTimeMillis; PullRequestHoldService",
+)  # fmt: skip
 
 
-def _queue_action(thread: str, *stands_for: Anchor, actor: str = "client[c]") -> Callable[[Method], Method]:
-    """An action of a client at one queue."""
-    return action(c=CONSUMERS, q=QUEUES, actor=actor, thread=thread, stands_for=stands_for)
-
-
-class Consuming(QueueGroup):
+class ConsumingShares(QueueGroup):
     """What tasks and pull callbacks do."""
 
-    @_queue_action("consume message", at(_TASK, "processConsumeResult", "isDropped"))
+    @CONSUME.step(
+        at(_TASK, "processConsumeResult", "isDropped"),
+        any_time="the listener may take any time",
+        rig=in_rig(call="task"),
+    )
     def task_passes_check(self, c: int, q: int) -> None:
         """Has consumed the next message of a queue that is not dropped.
 
@@ -43,7 +47,7 @@ class Consuming(QueueGroup):
         share.position = share.position + 1
         share.writing = share.position
 
-    @_queue_action("consume message", at(_TASK, "processConsumeResult", "updateOffset"))
+    @CONSUME.step(at(_TASK, "processConsumeResult", "updateOffset"))
     def task_updates_cell(self, c: int, q: int) -> None:
         """Raises the cell, whatever has become of the queue since."""
         share = self.client[c].share[q]
@@ -54,7 +58,10 @@ class Consuming(QueueGroup):
         share.writing = None
         share.ghost_wrote = self.client[c].process_queue_table.has(q)
 
-    @_queue_action("pull", at("PullMessageProcessor", "processRequest", "suspendPullRequest"), actor="broker")
+    @PULLS.step(
+        at("PullMessageProcessor", "processRequest", "suspendPullRequest"),
+        any_time="a pull, which may wait for flow control or a pause",
+    )
     def broker_holds_poll(self, c: int, q: int) -> None:
         """Holds a pull for the message after the last one, for 15 to 20 s.
 
@@ -67,7 +74,7 @@ class Consuming(QueueGroup):
         require(share.poll == Poll.NONE)
         share.poll = Poll.HELD
 
-    @_queue_action("pull callback", at(_CALLBACK, "correctTagsOffset", "updateOffset"))
+    @CALLBACK.step(at(_CALLBACK, "correctTagsOffset", "updateOffset"), waits=_HELD)
     def poll_ends(self, c: int, q: int) -> None:
         """Ends without news, and raises the cell to the end of the queue.
 
@@ -80,7 +87,11 @@ class Consuming(QueueGroup):
         share.poll = Poll.NONE
         share.slept = False
 
-    @_queue_action("pull callback", at(_CALLBACK, "correctTagsOffset", "updateOffset"))
+    @CALLBACK.step(
+        at(_CALLBACK, "correctTagsOffset", "updateOffset"),
+        any_time="a poll that ends at any time within its hold",
+        rig=with_pull_request("timely_poll"),
+    )
     def timely_poll_ends(self, c: int, q: int) -> None:
         """Ends without news while its queue is live, and raises the cell to the end of the queue."""
         share = self.client[c].share[q]
@@ -92,4 +103,4 @@ class Consuming(QueueGroup):
         """Is there a thread for a pull callback?"""
         if self.scope.callback_threads == 0:
             return True
-        return self.client[c].reset_run.at == ResetStep.IDLE
+        return self.client[c].reset_run.at == TableResetStep.IDLE

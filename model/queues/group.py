@@ -21,7 +21,8 @@ from offsetproof.lang import (
 from offsetproof.model.queues.broker import Registry, StoredQueue
 from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.variants import LEAVES_GROUP
-from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, QUEUES, Poll, RebalanceStep, queues_of, shares_id
+from offsetproof.model.queues.vocabulary import BROKERS, QUEUES, Poll, TopicRebalanceStep, queues_of, shares_id
+from offsetproof.model.vocabulary import CONSUMERS
 
 
 class QueueGroup(Model):
@@ -123,7 +124,7 @@ class QueueGroup(Model):
         for client in self.client:
             client.share[q].ghost_after_landing = client.is_live(q)
             for run in client.rebalance:
-                is_asked = among(run.at, RebalanceStep.ANSWERED, RebalanceStep.STORED)
+                is_asked = among(run.at, TopicRebalanceStep.ANSWERED, TopicRebalanceStep.STORED)
                 run.ghost_after_landing = some([run.ghost_after_landing, every([is_asked, run.queue == q])])
 
     def owners(self, q: int) -> int:

@@ -10,23 +10,46 @@ subscriptions at a broker, which then refuses the others' pulls until the next h
 
 from __future__ import annotations
 
-from offsetproof.lang import OffsetSet, action, at, choose, every, holds, negation, require, some
+from typing import Any
+
+from offsetproof.lang import OffsetSet, at, choose, every, holds, negation, require, some
+from offsetproof.lang.record import NotInRig, Pause
+from offsetproof.lang.rigging import RigChange, RigMoment
+from offsetproof.lang.step import in_rig
 from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
+from offsetproof.model.queues.threads import APPLICATION, BROKER, MEMBERSHIP, of_member
 from offsetproof.model.queues.variants import GROUP_STOPPED, LEAVES_GROUP
-from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, MEMBERS
+from offsetproof.model.queues.vocabulary import BROKERS, MEMBERS
+from offsetproof.model.threads import BY_APPLICATION, BY_DECISION
+from offsetproof.model.timers import HEARTBEAT_EVERY
+from offsetproof.model.vocabulary import CONSUMERS
 
 _PUSH = "DefaultMQPushConsumerImpl"
 _HEARD = at("ConsumerManager", "registerConsumer", "updateChannel")
+_HEARTBEAT = Pause(
+    "a heartbeat is late", ("broker_restarts",), most=HEARTBEAT_EVERY, same=("b",),
+    source="MQClientInstance.startScheduledTask: heartbeatBrokerInterval",
+)  # fmt: skip
+
+
+def _changes(moment: RigMoment) -> dict[str, Any]:
+    """Whether the member has come or gone."""
+    known: frozenset[int] = moment.after[f"registry[{moment.arg('b')}].members"]
+    return {**of_member(moment), "joins": moment.arg("m") in known}
 
 
 class Membership(QueueGroup):
     """What brokers hear of the group, and what its applications do."""
 
-    @action(
-        m=MEMBERS, b=BROKERS, actor="broker", thread="membership",
-        stands_for=[_HEARD, at("ConsumerManager", "doChannelCloseEvent", "doChannelCloseEvent")],
-    )  # fmt: skip
+    @MEMBERSHIP.step(
+        _HEARD,
+        at("ConsumerManager", "doChannelCloseEvent", "doChannelCloseEvent"),
+        any_time=BY_DECISION,
+        rig=RigChange("member", _changes),
+        m=MEMBERS,
+        b=BROKERS,
+    )
     def membership_changes(self, m: int, b: int) -> None:
         """Hears that a member has come or gone.
 
@@ -37,10 +60,9 @@ class Membership(QueueGroup):
         known = self.registry[b].members
         self.registry[b].members = choose(known.has(m), known.remove(m), known.add(m))
 
-    @action(
-        b=BROKERS, actor="broker", thread="start",
-        stands_for=[at("BrokerController", "shutdown"), at("BrokerController", "initialize", "load", nth=2)],
-    )  # fmt: skip
+    @BROKER.step(
+        at("BrokerController", "shutdown"), at("BrokerController", "initialize", "load", nth=2), any_time=BY_DECISION
+    )
     def broker_restarts(self, b: int) -> None:
         """Is shut down and started: it has its offsets, and knows no member of any group."""
         require(self.restarts_left > 0)
@@ -49,7 +71,7 @@ class Membership(QueueGroup):
         registry.unheard = registry.unheard | registry.members
         registry.members = OffsetSet()
 
-    @action(m=MEMBERS, b=BROKERS, actor="broker", thread="membership", stands_for=[_HEARD])
+    @MEMBERSHIP.step(_HEARD, waits=_HEARTBEAT, m=MEMBERS, b=BROKERS)
     def member_is_heard(self, m: int, b: int) -> None:
         """Gets the first heartbeat of a member since either was started."""
         registry = self.registry[b]
@@ -57,7 +79,7 @@ class Membership(QueueGroup):
         registry.unheard = registry.unheard.remove(m)
         registry.members = registry.members.add(m)
 
-    @action(c=CONSUMERS, actor="client[c]", thread="application", stands_for=[at(_PUSH, "unsubscribe", "remove")])
+    @APPLICATION.step(at(_PUSH, "unsubscribe", "remove"), any_time=BY_APPLICATION, rig=in_rig(call="unsubscribe"))
     def application_unsubscribes(self, c: int) -> None:
         """Gives the topic up.
 
@@ -68,19 +90,24 @@ class Membership(QueueGroup):
         self.unsubscribes_left = self.unsubscribes_left - 1
         client.subscribed = False
 
-    @action(
-        c=CONSUMERS, b=BROKERS, actor="broker", thread="membership",
-        stands_for=[at("ConsumerManager", "unregisterConsumer", "unregisterChannel")],
-    )  # fmt: skip
+    @MEMBERSHIP.step(
+        at("ConsumerManager", "unregisterConsumer", "unregisterChannel"),
+        any_time="a decision of the application, which shuts its consumer down",
+        rig=RigChange("lose", of_member),
+        c=CONSUMERS,
+        b=BROKERS,
+    )
     def client_is_unregistered(self, c: int, b: int) -> None:
         """Hears that a client which has given the topic up leaves the group."""
         require(self.setting.assumes(LEAVES_GROUP), not self.client[c].subscribed, self.registry[b].members.has(c))
         self.registry[b].members = self.registry[b].members.remove(c)
 
-    @action(
-        c=CONSUMERS, actor="client[c]", thread="application",
-        stands_for=[at(_PUSH, "shutdown", "persistConsumerOffset"), at(_PUSH, "shutdown", "MQClientInstance.shutdown")],
-    )  # fmt: skip
+    @APPLICATION.step(
+        at(_PUSH, "shutdown", "persistConsumerOffset"),
+        at(_PUSH, "shutdown", "MQClientInstance.shutdown"),
+        any_time=BY_DECISION,
+        rig=NotInRig("a client of this rig runs as long as the rig; that of one queue does shutdowns"),
+    )
     def client_stops(self, c: int) -> None:
         """Is shut down, when its persist has sent every cell as it is, and ends.
 
@@ -100,7 +127,11 @@ class Membership(QueueGroup):
         is_sent = share.number_of(Share.cell) == sent + 1
         return some([negation(client.process_queue_table.has(q)), holds(share, Share.cell, None), is_sent])
 
-    @action(c=CONSUMERS, actor="client[c]", thread="application", stands_for=[at(_PUSH, "start")])
+    @APPLICATION.step(
+        at(_PUSH, "start"),
+        any_time=BY_DECISION,
+        rig=NotInRig("a client of this rig runs as long as the rig; that of one queue does starts"),
+    )
     def client_starts(self, c: int) -> None:
         """Is started again, with nothing in its table."""
         require(not self.client[c].running)

@@ -9,31 +9,55 @@ queue).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from offsetproof.lang import Anchor, action, at, choose, every, holds, negation, require
-from offsetproof.lang.action import Method
+from offsetproof.lang import at, choose, every, holds, negation, require
+from offsetproof.lang.record import Pause
+from offsetproof.lang.rigging import RigMoment
+from offsetproof.lang.step import in_rig
 from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
+from offsetproof.model.queues.threads import COMMITS, PERSIST, client_at, of_client, whole_call
 from offsetproof.model.queues.variants import PERSIST_LOOKS_AGAIN
-from offsetproof.model.queues.vocabulary import CONSUMERS, QUEUES, PersistStep
+from offsetproof.model.queues.vocabulary import QUEUES, PersistStep
+from offsetproof.model.timers import PERSIST_EVERY
 
 _STORE = "RemoteBrokerOffsetStore"
+_SENDS_CELL, _NOTES_UNUSED = at(_STORE, "persistAll", "updateConsumeOffsetToBroker"), at(_STORE, "persistAll", "add")
+_REMOVES_UNUSED = at(_STORE, "persistAll", "remove")
 _SENDS = "[persistAll] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}"
+_ROUND = Pause(
+    "the persist timer", ("client_takes_queues",), PERSIST_EVERY, any_longer=True,
+    source="MQClientInstance.startScheduledTask: persistConsumerOffsetInterval",
+)  # fmt: skip
 
 
-def _round(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
-    """An action of a client's persist timer."""
-    return action(c=CONSUMERS, actor="client[c]", thread="persist timer", stands_for=stands_for, logs=logs)
+def _next_cell(moment: RigMoment) -> dict[str, Any]:
+    """The loop over the cells comes to the next one, if there is one for that queue."""
+    client = client_at(moment)
+    queue = moment.before[f"{client}.persist.next"]
+    return of_client(moment, skips=moment.before[f"{client}.share[{queue}].cell"] is None)
 
 
-class Persisting(QueueGroup):
+def _has_removed_cell(moment: RigMoment) -> str:
+    """The map's iterator has a cell still that was removed since, and the release sends it; the model does not."""
+    client = client_at(moment)
+    queue = int(moment.before[f"{client}.persist.next"])
+    is_gone = queue > 0 and moment.before[f"{client}.share[{queue}].cell"] is None
+    return "leaves out a cell that was removed since the round came to it, which the release sends" if is_gone else ""
+
+
+class PersistingShares(QueueGroup):
     """What the persist timer and the brokers' consumer-manage threads do."""
 
-    @action(
-        c=CONSUMERS, q=QUEUES, actor="client[c]", thread="persist timer",
-        stands_for=[at(_STORE, "persistAll", "updateConsumeOffsetToBroker")], logs=_SENDS,
-    )  # fmt: skip
+    @PERSIST.step(
+        _SENDS_CELL,
+        any_time="the persist timer sends every five seconds, at any time of that",
+        rig=whole_call("persist", "persist_queue"),
+        logs=_SENDS,
+        q=QUEUES,
+    )
     def client_persists_queue(self, c: int, q: int) -> None:
         """Sends the cell of a queue in the table, one-way."""
         client = self.client[c]
@@ -43,10 +67,13 @@ class Persisting(QueueGroup):
         )
         share.send_commit()
 
-    @action(
-        c=CONSUMERS, q=QUEUES, actor="client[c]", thread="persist timer",
-        stands_for=[at(_STORE, "persistAll", "remove")], logs="remove unused mq, {}, {}",
-    )  # fmt: skip
+    @PERSIST.step(
+        _REMOVES_UNUSED,
+        any_time="the persist timer removes every five seconds, at any time of that",
+        rig=whole_call("persist", "remove_cell"),
+        logs="remove unused mq, {}, {}",
+        q=QUEUES,
+    )
     def client_removes_unused_cell(self, c: int, q: int) -> None:
         """Removes the cell of a queue that is not in the table.
 
@@ -57,7 +84,9 @@ class Persisting(QueueGroup):
         require(self.scope.messages > 0, client.share[q].cell is not None)
         client.share[q].cell = None
 
-    @_round(at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet"))
+    @PERSIST.step(
+        at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet"), waits=_ROUND, rig=in_rig(call="persist")
+    )
     def client_takes_queues(self, c: int) -> None:
         """Takes the set of queues that a round of persistAll goes by, which is that of the table now."""
         client = self.client[c]
@@ -66,7 +95,11 @@ class Persisting(QueueGroup):
         client.persist.ghost_listed = client.process_queue_table
         client.persist.at = PersistStep.TAKEN
 
-    @_round(at(_STORE, "persistAll", "updateConsumeOffsetToBroker"), logs=_SENDS)
+    @PERSIST.step(
+        _SENDS_CELL,
+        rig=replace(PERSIST.rig, gates=(_SENDS_CELL, _NOTES_UNUSED), values=_next_cell, unforceable=_has_removed_cell),
+        logs=_SENDS,
+    )
     def client_persists_next_cell(self, c: int) -> None:
         """Looks at the next cell: sends it, or notes it as unused.
 
@@ -92,7 +125,7 @@ class Persisting(QueueGroup):
             found = choose(is_next, q, found)
         return found
 
-    @_round(at(_STORE, "persistAll", "remove"), logs="remove unused mq, {}, {}")
+    @PERSIST.step(_REMOVES_UNUSED, rig=replace(PERSIST.rig, within=(_REMOVES_UNUSED,)), logs="remove unused mq, {}, {}")
     def client_removes_unused_cells(self, c: int) -> None:
         """Removes the cells that its round has noted as unused."""
         client = self.client[c]
@@ -109,10 +142,10 @@ class Persisting(QueueGroup):
             return True
         return negation(client.process_queue_table.has(q))
 
-    @action(
-        c=CONSUMERS, q=QUEUES, actor="broker", thread="consumer manage",
-        stands_for=[at("ConsumerManageProcessor", "updateConsumerOffset", "commitOffset")],
-    )  # fmt: skip
+    @COMMITS.step(
+        at("ConsumerManageProcessor", "updateConsumerOffset", "commitOffset"),
+        any_time="a commit is a transit: how long it is on its way is counted there",
+    )
     def broker_executes_commit(self, c: int, q: int) -> None:
         """Executes a client's oldest commit of a queue.
 

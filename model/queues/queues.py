@@ -5,12 +5,12 @@ from __future__ import annotations
 from offsetproof.lang import Assumption, Behaviour, declared_in
 from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.queues import variants
-from offsetproof.model.queues.administering import Administering
-from offsetproof.model.queues.consuming import Consuming
+from offsetproof.model.queues.administering import AdministeringBrokers
+from offsetproof.model.queues.consuming import ConsumingShares
 from offsetproof.model.queues.membership import Membership
-from offsetproof.model.queues.persisting import Persisting
-from offsetproof.model.queues.rebalancing import Rebalancing
-from offsetproof.model.queues.resetting import Resetting
+from offsetproof.model.queues.persisting import PersistingShares
+from offsetproof.model.queues.rebalancing import RebalancingByTopic
+from offsetproof.model.queues.resetting import ResettingTable
 from offsetproof.model.queues.scopes import BOUNDS, SCOPES
 from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
 
@@ -35,7 +35,7 @@ LEFT_OUT = (
 """What is not in the model, by theme; each component's docstring says it in place."""
 
 
-class Queues(Consuming, Persisting, Membership, Rebalancing, Administering, Resetting):
+class Queues(ConsumingShares, PersistingShares, Membership, RebalancingByTopic, AdministeringBrokers, ResettingTable):
     """Several queues of one group on one or more brokers, and resets of them (4.9.4)."""
 
     scopes = SCOPES

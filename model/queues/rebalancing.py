@@ -9,31 +9,70 @@ fail or are overtaken, and queues that were not pulled for two minutes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
 
-from offsetproof.lang import Anchor, OffsetSet, action, at, negation, require
-from offsetproof.lang.action import Method
-from offsetproof.model.queues.client import Client, RebalanceRun
+from offsetproof.lang import OffsetSet, at, negation, require
+from offsetproof.lang.record import Pause, at_once
+from offsetproof.lang.rigging import RigMoment
+from offsetproof.lang.step import in_rig
+from offsetproof.model.queues.client import Client, TopicRebalance
 from offsetproof.model.queues.group import QueueGroup
-from offsetproof.model.queues.vocabulary import BROKERS, CONSUMERS, RUNS, RebalanceStep, ResetStep
+from offsetproof.model.queues.threads import REBALANCE, client_at, of_client, run_at
+from offsetproof.model.queues.vocabulary import BROKERS, TableResetStep, TopicRebalanceStep
+from offsetproof.model.threads import QUERY
+from offsetproof.model.timers import ON_ITS_WAY, REBALANCE_EVERY
 from offsetproof.model.vocabulary import Rebalancer
 
 _TABLE, _TRUNCATE = "updateProcessQueueTableInRebalance", "truncateMessageQueueNotMyTopic"
+READS_MEMBERS = at("RebalanceImpl", "rebalanceByTopic", "findConsumerIdList")
+_DROPS_TRUNCATED = at("RebalanceImpl", _TRUNCATE, "setDropped")
+
+_HEARD = ("membership_changes", "member_is_heard", "client_is_unregistered")
+_LAST_STEPS = ("rebalance_removes_queue", "rebalance_adds_queue")
+_ROUND = Pause(
+    "a rebalance is late", (_HEARD, ("reset_resumes", "client_starts"), _LAST_STEPS), most=REBALANCE_EVERY,
+    source="RebalanceService: waitInterval, or earlier when it is woken", same=("c", "b"),
+)  # fmt: skip
+_ROUND_WITHOUT_TOPIC = replace(_ROUND, after=(("application_unsubscribes", *_LAST_STEPS),), same=("c",))
+_RESUMED = Pause(
+    "the thread of resume stalls", ("reset_resumes",), most=2 * ON_ITS_WAY,
+    source="DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members",
+    same=("c",), only=(("r", Rebalancer.RESUME),),
+)  # fmt: skip
+_NEXT_QUEUE = at_once("client_reads_members", *_LAST_STEPS)
+_ANSWER = Pause("an offset is on its way back", ("rebalance_asks_for_offset",), most=2 * ON_ITS_WAY, source="an answer")
 
 
-def _run_action(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
-    """A run's next action at the queue that it is at."""
-    return action(c=CONSUMERS, r=RUNS, actor="client[c]", thread="rebalance", stands_for=stands_for, logs=logs)
+def _persists(moment: RigMoment) -> dict[str, Any]:
+    """Which queue's cell is sent; a scope without messages leaves that out."""
+    queue = moment.before[f"{run_at(moment)}.queue"]
+    share = f"{client_at(moment)}.share[{queue}]"
+    is_left_out = moment.before[f"{share}.commits.count"] == moment.after[f"{share}.commits.count"]
+    return of_client(moment, queue=queue, forgets_commit=is_left_out and moment.before[f"{share}.cell"] is not None)
 
 
-class Rebalancing(QueueGroup):
+def _asks(moment: RigMoment) -> dict[str, Any]:
+    """The query of the queue's offset is answered at once."""
+    return of_client(moment, answer_query=True, queue=moment.before[f"{run_at(moment)}.queue"])
+
+
+def _adds(moment: RigMoment) -> dict[str, Any]:
+    """Which queue is added, and from where it is consumed."""
+    run = run_at(moment)
+    return of_client(moment, queue=moment.before[f"{run}.queue"], start=moment.before[f"{run}.start"])
+
+
+class RebalancingByTopic(QueueGroup):
     """What the rebalance threads do."""
 
-    @action(
-        c=CONSUMERS, r=RUNS, b=BROKERS, actor="client[c]", thread="rebalance",
-        stands_for=[at("RebalanceImpl", "rebalanceByTopic", "findConsumerIdList")],
+    @REBALANCE.step(
+        READS_MEMBERS,
+        waits=(_ROUND, _RESUMED),
+        rig=in_rig(call="rebalance", asks=lambda moment: moment.arg("b")),
         logs="[BUG] ConsumerGroup: {} The consumerId: {} not in cidAll: {}",
-    )  # fmt: skip
+        b=BROKERS,
+    )
     def client_reads_members(self, c: int, r: int, b: int) -> None:
         """Asks a broker for the members, allocates by strategy, and finds the first queue to drop or to add.
 
@@ -42,54 +81,57 @@ class Rebalancing(QueueGroup):
         """
         client = self.client[c]
         run = client.rebalance[r]
-        require(run.at == RebalanceStep.IDLE, negation(client.paused), self.registry[b].members.count() > 0)
+        require(run.at == TopicRebalanceStep.IDLE, negation(client.paused), self.registry[b].members.count() > 0)
         require(client.running, client.subscribed)
         require(negation(self.is_rebalanced(c, self.registry[b])))
         if r == Rebalancer.RESUME:
-            require(client.reset_run.at == ResetStep.RESUMED)
-            client.reset_run.at = ResetStep.REBALANCING
+            require(client.reset_run.at == TableResetStep.RESUMED)
+            client.reset_run.at = TableResetStep.REBALANCING
         run.allocated = self.registry[b].allocated_to(c)
         run.ahead = client.first_listed(0)
         self._find_unallocated(c, run)
 
-    def _find_unallocated(self, c: int, run: RebalanceRun) -> None:
+    def _find_unallocated(self, c: int, run: TopicRebalance) -> None:
         """The loop over the table comes to the next queue to drop; if there is none, the run finds one to add."""
         client = self.client[c]
         found, ahead = client.come_to(run.ahead, OffsetSet.below(self.scope.queues) - run.allocated)
         if found < self.scope.queues:
-            run.queue, run.ahead, run.at = found, ahead, RebalanceStep.UNALLOCATED
+            run.queue, run.ahead, run.at = found, ahead, TopicRebalanceStep.UNALLOCATED
         else:
             self._find_missing(client, run, 0)
 
-    def _find_missing(self, client: Client, run: RebalanceRun, since: int) -> None:
+    def _find_missing(self, client: Client, run: TopicRebalance, since: int) -> None:
         """The loop over the allocation comes to the next queue to add; if there is none, the run is over."""
         missing = run.allocated - client.process_queue_table - OffsetSet.below(since)
         found = missing.lowest(default=self.scope.queues)
         if found < self.scope.queues:
-            run.queue, run.at = found, RebalanceStep.MISSING
+            run.queue, run.at = found, TopicRebalanceStep.MISSING
         else:
             run.reset()
 
-    @_run_action(at("RebalanceImpl", _TABLE, "setDropped"))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE, "setDropped"), waits=_NEXT_QUEUE)
     def rebalance_drops_queue(self, c: int, r: int) -> None:
         """Drops the ProcessQueue of a queue that is not allocated."""
         client = self.client[c]
         run = client.rebalance[r]
-        require(run.at == RebalanceStep.UNALLOCATED)
+        require(run.at == TopicRebalanceStep.UNALLOCATED)
         if client.process_queue_table.has(run.queue):
             client.drop(run.queue)
-        run.at = RebalanceStep.DROPPED
+        run.at = TopicRebalanceStep.DROPPED
 
-    @_run_action(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
+    @REBALANCE.step(
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
+        rig=replace(REBALANCE.rig, values=_persists),
+    )
     def rebalance_persists(self, c: int, r: int) -> None:
         """Sends the queue's cell one-way, if there is one."""
         client = self.client[c]
         run = client.rebalance[r]
-        require(run.at == RebalanceStep.DROPPED)
+        require(run.at == TopicRebalanceStep.DROPPED)
         client.share[run.queue].send_commit()
-        run.at = RebalanceStep.PERSISTED
+        run.at = TopicRebalanceStep.PERSISTED
 
-    @_run_action(
+    @REBALANCE.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
         at("RebalanceImpl", _TABLE, "Iterator.remove"),
         logs="doRebalance, {}, remove unnecessary mq, {}",
@@ -97,13 +139,15 @@ class Rebalancing(QueueGroup):
     def rebalance_removes_queue(self, c: int, r: int) -> None:
         """Removes the cell, takes the queue out of the table, and goes on to the next."""
         run = self.client[c].rebalance[r]
-        require(run.at == RebalanceStep.PERSISTED)
+        require(run.at == TopicRebalanceStep.PERSISTED)
         self.client[c].remove_queue(run.queue)
         self._find_unallocated(c, run)
 
-    @_run_action(
+    @REBALANCE.step(
         at("RebalanceImpl", _TABLE, "removeDirtyOffset"),
         at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
+        waits=_NEXT_QUEUE,
+        rig=replace(REBALANCE.rig, values=_asks, within=(QUERY,)),
     )
     def rebalance_asks_for_offset(self, c: int, r: int) -> None:
         """Removes a left-over cell of a queue that it found missing, and gets its offset.
@@ -111,29 +155,29 @@ class Rebalancing(QueueGroup):
         Another run may have added the queue since. The broker answers after this client's older commits of the queue.
         """
         run = self.client[c].rebalance[r]
-        require(run.at == RebalanceStep.MISSING)
+        require(run.at == TopicRebalanceStep.MISSING)
         share, queue = self.client[c].share[run.queue], self.queue[run.queue]
         require(share.commits.count == 0)
         share.cell = None
         run.start = queue.committed
         run.ghost_after_landing = queue.has_landed()
-        run.at = RebalanceStep.ANSWERED
+        run.at = TopicRebalanceStep.ANSWERED
 
-    @_run_action(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"))
+    @REBALANCE.step(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"), waits=_ANSWER)
     def rebalance_stores_start(self, c: int, r: int) -> None:
         """Writes the answer into the cell, whatever stands there."""
         client = self.client[c]
         run = client.rebalance[r]
-        require(run.at == RebalanceStep.ANSWERED)
+        require(run.at == TopicRebalanceStep.ANSWERED)
         client.share[run.queue].cell = run.start
-        run.at = RebalanceStep.STORED
+        run.at = TopicRebalanceStep.STORED
 
-    @_run_action(at("RebalanceImpl", _TABLE, "putIfAbsent"))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE, "putIfAbsent"), rig=replace(REBALANCE.rig, values=_adds))
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """Puts the queue into the table, unless it is there already, and goes on to the next."""
         client = self.client[c]
         run = client.rebalance[r]
-        require(run.at == RebalanceStep.STORED)
+        require(run.at == TopicRebalanceStep.STORED)
         q = run.queue
         if not client.process_queue_table.has(q):
             client.process_queue_table = client.process_queue_table.add(q)
@@ -142,9 +186,11 @@ class Rebalancing(QueueGroup):
             client.share[q].ghost_wrote = False
         self._find_missing(client, run, q + 1)
 
-    @_run_action(
+    @REBALANCE.step(
         at("RebalanceImpl", _TRUNCATE, "remove"),
-        at("RebalanceImpl", _TRUNCATE, "setDropped"),
+        _DROPS_TRUNCATED,
+        waits=_ROUND_WITHOUT_TOPIC,
+        rig=replace(REBALANCE.rig, call="rebalance", within=(READS_MEMBERS, _DROPS_TRUNCATED)),
         logs="doRebalance, {}, truncateMessageQueueNotMyTopic remove unnecessary mq, {}",
     )
     def rebalance_truncates_table(self, c: int, r: int) -> None:
@@ -153,6 +199,6 @@ class Rebalancing(QueueGroup):
         Neither its cell nor the broker is told.
         """
         client = self.client[c]
-        require(r == Rebalancer.SERVICE, client.rebalance[r].at == RebalanceStep.IDLE, negation(client.paused))
+        require(r == Rebalancer.SERVICE, client.rebalance[r].at == TopicRebalanceStep.IDLE, negation(client.paused))
         require(negation(client.subscribed), client.process_queue_table.count() > 0)
         client.truncate_queue(client.process_queue_table.lowest(default=self.scope.queues - 1))

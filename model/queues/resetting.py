@@ -8,38 +8,58 @@ began is done when it ends, but for one held poll.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
-from offsetproof.lang import Anchor, OffsetSet, action, at, every, holds, implies, require, smaller, some
-from offsetproof.lang.action import Method
+from offsetproof.lang import OffsetSet, at, every, holds, implies, require, smaller, some
+from offsetproof.lang.record import Pause
+from offsetproof.lang.rigging import RigMoment
+from offsetproof.lang.step import in_rig
 from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
+from offsetproof.model.queues.rebalancing import READS_MEMBERS
+from offsetproof.model.queues.threads import RESET, client_at
 from offsetproof.model.queues.variants import COMMANDS_IN_ORDER, RESET_WRITES_ALWAYS
-from offsetproof.model.queues.vocabulary import (
-    COMMANDS,
-    CONSUMERS,
-    PersistStep,
-    Poll,
-    RebalanceStep,
-    ResetStep,
-)
+from offsetproof.model.queues.vocabulary import COMMANDS, PersistStep, Poll, TableResetStep, TopicRebalanceStep
+from offsetproof.model.timers import ON_ITS_WAY, RESET_SLEEP
 
 _RESET = "MQClientInstance"
+_SUSPENDS, _SLEEPS = at(_RESET, "resetOffset", "suspend"), at(_RESET, "resetOffset", "sleep")
+_COMMAND = Pause(
+    "a reset command is on its way",
+    (("administrator_resets_broker", "administrator_asks_for_one_queue"), "reset_returns"),
+    most=ON_ITS_WAY,
+    source="a request; MQClientInstance.resetOffset is synchronized",
+)
+_SLEEP = Pause(
+    "the thread of a reset oversleeps", ("reset_falls_asleep",), RESET_SLEEP,
+    source="MQClientInstance.resetOffset: TimeUnit.SECONDS.sleep(10)",
+)  # fmt: skip
 
 
-def _reset(*stands_for: Anchor, logs: str | None = None) -> Callable[[Method], Method]:
-    """An action of the thread that runs resetOffset."""
-    return action(c=CONSUMERS, actor="client[c]", thread="reset", stands_for=stands_for, logs=logs)
+def _target_of_command(moment: RigMoment) -> int | None:
+    """The target of the command that a reset takes."""
+    target: int | None = moment.before[f"{client_at(moment)}.command[{moment.arg('k')}].target"]
+    return target
 
 
-class Resetting(QueueGroup):
+def _queues_of_command(moment: RigMoment) -> list[int]:
+    """The queues that the command names: those of its broker."""
+    brokers = sum(path.startswith("registry[") and path.endswith("].members") for path in moment.before)
+    queues = sum(path.endswith("].committed") for path in moment.before)
+    return [queue for queue in range(queues) if queue * brokers // queues == moment.arg("k") % brokers]
+
+
+class ResettingTable(QueueGroup):
     """What the threads that run resetOffset do."""
 
-    @action(
-        c=CONSUMERS, k=COMMANDS, actor="client[c]", thread="reset",
-        stands_for=[at("ClientRemotingProcessor", "resetOffset", "resetOffset"), at(_RESET, "resetOffset", "suspend")],
+    @RESET.step(
+        at("ClientRemotingProcessor", "resetOffset", "resetOffset"),
+        _SUSPENDS,
+        waits=_COMMAND,
+        rig=in_rig(_SUSPENDS, call="reset", target=_target_of_command, named=_queues_of_command),
         logs="suspend this consumer, {}",
-    )  # fmt: skip
+        k=COMMANDS,
+    )
     def reset_suspends(self, c: int, k: int) -> None:
         """Takes any command that waits, and pauses the consumer.
 
@@ -48,7 +68,7 @@ class Resetting(QueueGroup):
         """
         client = self.client[c]
         target = client.command[k].target
-        require(client.reset_run.at == ResetStep.IDLE, target is not None)
+        require(client.reset_run.at == TableResetStep.IDLE, target is not None)
         if self.setting.assumes(COMMANDS_IN_ORDER) or self.scope.callback_threads == 1:
             older = [client.command[number] for number in range(k % self.scope.brokers, k, self.scope.brokers)]
             require(every(command.target is None for command in older))
@@ -57,9 +77,9 @@ class Resetting(QueueGroup):
             client.reset_run.target = target
         client.command[k].target = None
         client.reset_run.command = k
-        client.reset_run.at = ResetStep.SUSPENDED
+        client.reset_run.at = TableResetStep.SUSPENDED
 
-    @_reset(at(_RESET, "resetOffset", "setDropped"), at(_RESET, "resetOffset", "clear"))
+    @RESET.step(at(_RESET, "resetOffset", "setDropped"), at(_RESET, "resetOffset", "clear"))
     def reset_drops_next_queue(self, c: int) -> None:
         """Drops and clears the next named queue of the table, and goes on to the one after it.
 
@@ -68,35 +88,37 @@ class Resetting(QueueGroup):
         """
         client = self.client[c]
         run = client.reset_run
-        require(some([run.at == ResetStep.SUSPENDED, run.at == ResetStep.DROPPING]))
-        if run.at == ResetStep.SUSPENDED:
+        require(some([run.at == TableResetStep.SUSPENDED, run.at == TableResetStep.DROPPING]))
+        if run.at == TableResetStep.SUSPENDED:
             run.next, run.ahead = client.come_to(client.first_listed(0), self.named_by_command(client))
-            run.at = ResetStep.DROPPING
+            run.at = TableResetStep.DROPPING
         require(run.next < self.scope.queues)
         if client.process_queue_table.has(run.next):
             client.drop(run.next)
         run.next, run.ahead = client.come_to(run.ahead, self.named_by_command(client))
 
-    @_reset(at(_RESET, "resetOffset", "sleep"))
+    @RESET.step(_SLEEPS, rig=in_rig(arrives=True))
     def reset_falls_asleep(self, c: int) -> None:
         """Has been over the table, and sleeps 10 s."""
         client = self.client[c]
         run = client.reset_run
         none_listed = (client.process_queue_table & self.named_by_command(client)).count() == 0
-        is_through = every([run.at == ResetStep.DROPPING, run.next == self.scope.queues])
-        require(some([is_through, every([run.at == ResetStep.SUSPENDED, none_listed])]))
+        is_through = every([run.at == TableResetStep.DROPPING, run.next == self.scope.queues])
+        require(some([is_through, every([run.at == TableResetStep.SUSPENDED, none_listed])]))
         run.next, run.ahead = 0, 0
-        run.at = ResetStep.SLEEPING
+        run.at = TableResetStep.SLEEPING
         client.persist.is_older = client.persist.at != PersistStep.IDLE
 
-    @_reset(at(_RESET, "resetOffset", "sleep"))
+    @RESET.step(_SLEEPS, waits=_SLEEP, rig=in_rig(interrupt=True))
     def reset_wakes(self, c: int) -> None:
         """Wakes; what was under way when it fell asleep is done, but for a poll.
 
         That has ended by the second sleep, unless there is one thread for its callback and for resets.
         """
         client = self.client[c]
-        require(client.reset_run.at == ResetStep.SLEEPING, client.rebalances_nothing(), not client.persist.is_older)
+        require(
+            client.reset_run.at == TableResetStep.SLEEPING, client.rebalances_nothing(), not client.persist.is_older
+        )
         require(self._writes_no_named_cell(client))
         for share in client.share:
             if self.scope.callback_threads == 0:
@@ -104,14 +126,14 @@ class Resetting(QueueGroup):
                 share.slept = share.poll != Poll.NONE
         if self.run_of(client.reset_run.command) == self.resets_begun:
             client.ghost_pauses = smaller(client.ghost_pauses + 1, 2)
-        client.reset_run.at = ResetStep.AWAKE
+        client.reset_run.at = TableResetStep.AWAKE
 
     def _writes_no_named_cell(self, client: Client) -> bool:
         """Is no task of a named queue about to write?"""
         named = self.named_by_command(client)
         return every(implies(named.has(q), holds(share, Share.writing, None)) for q, share in enumerate(client.share))
 
-    @_reset(at(_RESET, "resetOffset", "updateConsumeOffset"))
+    @RESET.step(at(_RESET, "resetOffset", "updateConsumeOffset"))
     def reset_updates_next_cell(self, c: int) -> None:
         """Sets the cell of the next named queue that is in the table now.
 
@@ -120,10 +142,10 @@ class Resetting(QueueGroup):
         client = self.client[c]
         run = client.reset_run
         found = self._next_to_update(client)
-        require(run.at == ResetStep.AWAKE, found < self.scope.queues)
+        require(run.at == TableResetStep.AWAKE, found < self.scope.queues)
         client.share[found].cell = run.target
         run.next = found
-        run.at = ResetStep.UPDATED
+        run.at = TableResetStep.UPDATED
 
     def _next_to_update(self, client: Client) -> int:
         """The queue that the second loop comes to next, or the number of queues."""
@@ -132,7 +154,7 @@ class Resetting(QueueGroup):
             named = named & client.process_queue_table
         return (named - OffsetSet.below(client.reset_run.next)).lowest(default=self.scope.queues)
 
-    @_reset(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
+    @RESET.step(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
     def reset_persists(self, c: int) -> None:
         """Sends that cell, as its own write.
 
@@ -140,11 +162,11 @@ class Resetting(QueueGroup):
         """
         client = self.client[c]
         run = client.reset_run
-        require(run.at == ResetStep.UPDATED)
+        require(run.at == TableResetStep.UPDATED)
         client.share[run.next].send_commit(self.run_of(run.command))
-        run.at = ResetStep.PERSISTED
+        run.at = TableResetStep.PERSISTED
 
-    @_reset(
+    @RESET.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
         at(_RESET, "resetOffset", "Iterator.remove"),
     )
@@ -152,28 +174,33 @@ class Resetting(QueueGroup):
         """Removes that cell, and takes the queue out of the table."""
         client = self.client[c]
         run = client.reset_run
-        require(run.at == ResetStep.PERSISTED)
+        require(run.at == TableResetStep.PERSISTED)
         client.remove_queue(run.next)
         run.next = run.next + 1
-        run.at = ResetStep.AWAKE
+        run.at = TableResetStep.AWAKE
 
-    @_reset(at("DefaultMQPushConsumerImpl", "resume", "pause="))
+    @RESET.step(at("DefaultMQPushConsumerImpl", "resume", "pause="))
     def reset_resumes(self, c: int) -> None:
         """Unpauses the consumer, and rebalances in its own thread."""
         client = self.client[c]
         run = client.reset_run
-        require(run.at == ResetStep.AWAKE, self._next_to_update(client) == self.scope.queues)
+        require(run.at == TableResetStep.AWAKE, self._next_to_update(client) == self.scope.queues)
         client.paused = False
         run.reset()
-        run.at = ResetStep.RESUMED
+        run.at = TableResetStep.RESUMED
 
-    @_reset(at("DefaultMQPushConsumerImpl", "resume", "doRebalance"), logs="resume this consumer, {}")
+    @RESET.step(
+        at("DefaultMQPushConsumerImpl", "resume", "doRebalance"),
+        any_time="it ends when the rebalance in its thread does",
+        rig=replace(RESET.rig, within=(READS_MEMBERS,)),
+        logs="resume this consumer, {}",
+    )
     def reset_returns(self, c: int) -> None:
         """Has rebalanced, and frees the monitor for the next command."""
         client = self.client[c]
         own = client.rebalance[self.scope.rebalances - 1]
         has_nothing = some(self.is_rebalanced(c, registry) for registry in self.registry)
         is_at = client.reset_run.at
-        done = some([is_at == ResetStep.REBALANCING, every([is_at == ResetStep.RESUMED, has_nothing])])
-        require(done, own.at == RebalanceStep.IDLE)
-        client.reset_run.at = ResetStep.IDLE
+        done = some([is_at == TableResetStep.REBALANCING, every([is_at == TableResetStep.RESUMED, has_nothing])])
+        require(done, own.at == TopicRebalanceStep.IDLE)
+        client.reset_run.at = TableResetStep.IDLE

@@ -8,11 +8,8 @@ from offsetproof.lang import Index, Scope
 
 QUEUES = Index("queue", "queues")
 BROKERS = Index("broker", "brokers")
-CONSUMERS = Index("consumer", "consumers")
 MEMBERS = Index("member", lambda scope: scope.consumers + scope.others)
 """Who may be a member of the group: the clients of the model, and some of which it has no more than that."""
-RUNS = Index("run", "rebalances")
-TARGETS = Index("target", lambda scope: scope.messages + 1)
 COMMANDS = Index("command", lambda scope: scope.resets * scope.brokers)
 """The reset commands that one client may get: each run of the tool has one of each broker."""
 
@@ -52,8 +49,8 @@ class PersistStep(Enum):
     TAKEN = auto()
 
 
-class RebalanceStep(Enum):
-    """How far a run of rebalance has come with the queue that it is at: the step that it has done last.
+class TopicRebalanceStep(Enum):
+    """How far a run of rebalanceByTopic has come with the queue that it is at: the step that it has done last.
 
     UNALLOCATED has found a queue to drop, MISSING one to add.
     """
@@ -67,8 +64,8 @@ class RebalanceStep(Enum):
     STORED = auto()
 
 
-class ResetStep(Enum):
-    """How far MQClientInstance.resetOffset has come: the step that it has done last.
+class TableResetStep(Enum):
+    """How far MQClientInstance.resetOffset has come with the table: the step that it has done last.
 
     SUSPENDED stands before the first loop over the table, DROPPING is in it. AWAKE is in the second one, UPDATED and
     PERSISTED at one of its queues. RESUMED has yet to rebalance, REBALANCING has found something to do for it.

@@ -6,7 +6,7 @@ from offsetproof.lang import HOLDS, OffsetSet, case, every, holds, negation, som
 from offsetproof.model.queues.client import Share
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.variants import GROUP_STOPPED, LEAVES_GROUP, OWN_CLIENT_IDS, RESETS_APART
-from offsetproof.model.queues.vocabulary import PersistStep, Poll, RebalanceStep, ResetStep
+from offsetproof.model.queues.vocabulary import PersistStep, Poll, TableResetStep, TopicRebalanceStep
 from offsetproof.model.vocabulary import Direction
 
 
@@ -56,7 +56,7 @@ def second_reset_has_landed_after_one_that_failed_half_way(group: QueueGroup) ->
 @sometimes(case("W-consumes-while-paused", HOLDS, "two-brokers", "ends-half-way", "held-polls"))
 def queue_is_consumed_while_another_is_reset(group: QueueGroup) -> bool:
     """A reset of one queue has begun its sleep, and another one's task is about to write, which was not named yet."""
-    asleep = [client.reset_run.at == ResetStep.SLEEPING for client in group.client]
+    asleep = [client.reset_run.at == TableResetStep.SLEEPING for client in group.client]
     writes = [
         every([negation(holds(client.share[q], Share.writing, None)), queue.was_never_reset()])
         for client in group.client
@@ -147,7 +147,7 @@ def round_of_persist_meets_a_new_queue(group: QueueGroup) -> bool:
 def queue_is_given_up_after_progress(group: QueueGroup) -> bool:
     """A rebalance is about to persist a queue whose cell a task has written."""
     return some(
-        every([run.at == RebalanceStep.DROPPED, run.queue == q, share.ghost_wrote])
+        every([run.at == TopicRebalanceStep.DROPPED, run.queue == q, share.ghost_wrote])
         for client in group.client
         for run in client.rebalance
         for q, share in enumerate(client.share)
