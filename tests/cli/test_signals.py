@@ -430,7 +430,7 @@ def test_interrupt_that_a_model_raises_while_a_story_is_told_leaves_no_question_
     (tmp_path / "lamp.py").write_text(LAMP.partition("    @always")[0] + claims + raising)
     ran = run("check", "lamp.py", "--engine=stateful", cwd=tmp_path)
     assert ran.code == 75
-    assert ran.out.startswith("Lamp: 1 REFUTED; all as expected\n")
+    assert ran.out.startswith("Lamp: 1 REFUTED; all as expected so far\n")
     assert "the report has 1 of 2 questions; KeyboardInterrupt was raised, and no signal has come" in ran.complaint
 
 

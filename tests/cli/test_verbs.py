@@ -99,6 +99,7 @@ def test_list_names_everything_that_can_be_named(models: Path) -> None:
         "kind": "always",
         "claim": "The counter never gets to two.",
         "expected": {"": "REFUTED"},
+        "unless": [],
         "scopes": [],
         "needs": [],
     }

@@ -28,7 +28,7 @@ from offsetproof.conformance.walks import Conformed
 from offsetproof.engines.stateful.engine import Effort
 from offsetproof.explain.causes import explanations_of
 from offsetproof.explain.report import explain_json
-from offsetproof.guard.baseline import Again, Finding, Key
+from offsetproof.guard.baseline import Finding, Key, RecheckPolicy
 from offsetproof.guard.comparison import ComparedQuestion
 from offsetproof.guard.deciding import comparisons_of, findings_without_question
 from offsetproof.guard.drift import Drifted, DriftGuard
@@ -76,7 +76,7 @@ _OWN = cast(
 def _guarded(findings: Mapping[Key, Finding], states: int | None = None) -> list[ComparedQuestion]:
     subject = load_subject("toys:Counter")
     asked = questions_of(Request(subject, limits=Limits(states=states)))
-    found = comparisons_of(subject, explicit_alone(), asked, findings, Again(turn=3), 1, lambda *_: None)
+    found = comparisons_of(subject, explicit_alone(), asked, findings, RecheckPolicy(turn=3), 1, lambda *_: None)
     return [*found, *findings_without_question(asked, findings)]
 
 
@@ -123,7 +123,7 @@ def _guard() -> list[str]:
     subject, new = load_subject("toys:Counter"), _guarded({})
     known = {each.key: each.found for each in new}
     drifted = Drifted(_drift(), (_held(),), (_replayed(_REPRODUCED), _replayed(_DIVERGED, _OWN)))
-    whole = DriftGuard(subject, (*_guarded(_changed(known)), *new), True, Again(turn=3), drifted)
+    whole = DriftGuard(subject, (*_guarded(_changed(known)), *new), True, RecheckPolicy(turn=3), drifted)
     part = DriftGuard(subject, (*_guarded(known, states=1), *_guarded(known)), False)
     return [guard_json(whole), guard_json(part)]
 
