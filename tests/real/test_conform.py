@@ -14,6 +14,7 @@ from real.stories import RELEASE
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.conformance.walks import conform_settings, schedule_of, settings_to_conform
 from offsetproof.engines.stateful.machine import Driven, state_machine_of
+from offsetproof.ir.system import show_label
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
@@ -52,6 +53,17 @@ def test_walks_of_the_model_happen_on_the_real_classes(woven: Sidecar, name: str
     result = conformer(woven, subject(name), setting).go(300)
     assert (result.steps, result.disagreements) == (300, [])
     assert sum(result.taken.values()) == 300
+
+
+def test_commit_is_executed_while_another_thread_of_the_broker_makes_the_row(woven: Sidecar) -> None:
+    beside = conformer(woven, subject("rocketmq"), settings_to_conform(subject("rocketmq"), "unsubscribe")[0])
+    named = {show_label(inst.label): inst.label for inst in beside.stepper.system.instances}
+    start = ("rebalance_removes_dirty_offset(c=0, r=0)", "broker_answers_query(c=0, r=0)")
+    start += ("rebalance_stores_start(c=0, r=0)", "neighbour_commits", "rebalance_adds_queue(c=0, r=0)")
+    commits = ("consumer_persists_all(c=0)",) * 2
+    meanwhile = ("broker_executes_commit(c=0)", "neighbour_publishes_row", "broker_executes_commit(c=0)")
+    steps = [named[step] for step in (*start, *commits, *meanwhile, "broker_publishes_row")]
+    assert beside.compare(steps) is None
 
 
 @pytest.mark.slow
