@@ -120,7 +120,11 @@ def _once(known: dict[str, Any], record: Record, key: str, ask: Callable[[], Any
 
 
 def _write(known: dict[str, Any]) -> None:
-    DATA.write_text(json.dumps(known, indent=1) + "\n", encoding="utf-8")
+    """Writes a line for each question: a change of one reads as such in a diff."""
+    rows = [f" {json.dumps(name)}: {json.dumps(record)}" for name, record in known["questions"].items()]
+    rest = json.dumps({name: value for name, value in known.items() if name != "questions"}, indent=1)
+    text = '{"questions": {\n' + ",\n".join(rows) + "\n},\n" + rest.removeprefix("{\n") + "\n"
+    DATA.write_text(text, encoding="utf-8")
 
 
 def measure_walks() -> dict[str, Any]:
