@@ -20,7 +20,7 @@ check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stor
 check-all: check ## the same, and then all claims in larger worlds (ten minutes, 2 GiB)
 	$(BIN)/python -m studies.larger
 
-test: $(DEV_STAMP) lint ## lint, types and the fast tests (five minutes on two cores)
+test: $(DEV_STAMP) lint ## lint, types and the fast tests (six minutes on two cores)
 	$(BIN)/pytest -n 3 --dist loadgroup -m "not slow"
 
 test-slow: ## the tests that take long: both of the following, whatever becomes of the first
