@@ -6,11 +6,13 @@ A step names its thread, `@RESET.step(at(...))`, and says no more where it is pl
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from offsetproof.lang import at
 from offsetproof.lang.record import NotInRig
-from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep
+from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep, Values
+from offsetproof.lang.scope import SortOfParameter
 from offsetproof.lang.step import Outside, Thread
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, REGISTRIES, RUNS, Rebalancer
 
@@ -31,6 +33,21 @@ def of_client(moment: RigMoment, **values: Any) -> dict[str, Any]:
 def thread_of(*parameters: str, role: str = "") -> Callable[[RigMoment], tuple[str, ...]]:
     """The name of a thread in the rig: its role, and its arguments."""
     return lambda moment: (" ".join([role, *(str(moment.arg(each)) for each in parameters)]),)
+
+
+def one_for_each(
+    name: str,
+    over: Mapping[str, SortOfParameter],
+    late: str = "",
+    call: str | None = None,
+    *,
+    role: str = "",
+    values: Values = of_client,
+    actor: str = "consumer[c]",
+) -> Thread:
+    """A thread of which the rig has one for each choice of the parameters, named by its role."""
+    role = role or name
+    return Thread(name, over, late, ThreadStep(role, thread_of(*over, role=role), call, values=values), actor)
 
 
 def rebalancers(moment: RigMoment) -> tuple[str, ...]:
@@ -74,38 +91,24 @@ PULL = Thread(
     "pull", {"c": CONSUMERS, "life": LIVES}, "",
     ThreadStep("pull", lambda moment: ("pull",), "pull", values=of_client, whole=True),
 )  # fmt: skip
-CALLBACK = Thread(
-    "pull callback", {"c": CONSUMERS, "life": LIVES}, "a pull callback stalls",
-    ThreadStep("callback", thread_of("c", "life", role="callback"), "answer", values=lambda m: of_client(m, size=1)),
-)  # fmt: skip
-CONSUME = Thread(
-    "consume", {"c": CONSUMERS, "life": LIVES, "m": OFFSETS}, "a consume thread stalls",
-    ThreadStep("consume", thread_of("c", "life", "m", role="consume"), "task", values=of_client),
-)  # fmt: skip
+CALLBACK = one_for_each(
+    "pull callback",
+    {"c": CONSUMERS, "life": LIVES},
+    "a pull callback stalls",
+    "answer",
+    role="callback",
+    values=lambda moment: of_client(moment, size=1),
+)
+CONSUME = one_for_each("consume", {"c": CONSUMERS, "life": LIVES, "m": OFFSETS}, "a consume thread stalls", "task")
 REBALANCE = Thread(
     "rebalance", {"c": CONSUMERS, "r": RUNS}, "the rebalance thread stalls",
     ThreadStep("rebalance", rebalancers, "rebalance", values=of_client),
 )  # fmt: skip
-PERSIST = Thread(
-    "persist timer", {"c": CONSUMERS}, "the persist timer stalls",
-    ThreadStep("persist", thread_of("c", role="persist"), "persist", values=of_client),
-)  # fmt: skip
-RESET = Thread(
-    "reset", {"c": CONSUMERS}, "the thread of a reset stalls",
-    ThreadStep("reset", thread_of("c", role="reset"), values=of_client),
-)  # fmt: skip
-REPAIR = Thread(
-    "repair", {"c": CONSUMERS, "life": LIVES}, "the thread of a repair stalls",
-    ThreadStep("repair", thread_of("c", "life", role="repair"), "repair", values=of_client),
-)  # fmt: skip
-INFO = Thread(
-    "running info", {"c": CONSUMERS}, "",
-    ThreadStep("info", thread_of("c", role="info"), "running_info", values=of_client),
-)  # fmt: skip
-APPLICATION = Thread(
-    "application", {"c": CONSUMERS}, "a shutdown stalls",
-    ThreadStep("application", thread_of("c", role="application"), values=of_client),
-)  # fmt: skip
+PERSIST = one_for_each("persist timer", {"c": CONSUMERS}, "the persist timer stalls", "persist", role="persist")
+RESET = one_for_each("reset", {"c": CONSUMERS}, "the thread of a reset stalls")
+REPAIR = one_for_each("repair", {"c": CONSUMERS, "life": LIVES}, "the thread of a repair stalls", "repair")
+INFO = one_for_each("running info", {"c": CONSUMERS}, "", "running_info", role="info")
+APPLICATION = one_for_each("application", {"c": CONSUMERS}, "a shutdown stalls")
 """Threads of a client."""
 
 ALLOCATION = Outside("rebalance", {"c": CONSUMERS, "b": REGISTRIES}, "consumer[c]", RigChange("allocate", allocation))
@@ -121,9 +124,9 @@ COMMANDS = Outside("network", {"c": CONSUMERS}, "broker", SCRIPTED)
 
 PULLS = Outside("pull processor", {"c": CONSUMERS, "life": LIVES}, "broker", broker_step("receive_pull", life="life"))
 COMMITS = Outside("consumer manage", {"c": CONSUMERS}, "broker", broker_step("execute_commit"))
-QUERY_ANSWER = ThreadStep("rebalance", rebalancers, "rebalance", (QUERY,), values_at_answer)
+QUERY_ANSWER = replace(REBALANCE.rig, gates=(QUERY,), values=values_at_answer)
 QUERIES = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", QUERY_ANSWER)
-INFO_ANSWER = ThreadStep("info", thread_of("c", role="info"), "running_info", (QUERY,), values_at_answer)
+INFO_ANSWER = replace(INFO.rig, gates=(QUERY,), values=values_at_answer)
 INFO_QUERIES = Outside("consumer manage", {"c": CONSUMERS}, "broker", INFO_ANSWER)
 ROWS = Outside(
     "consumer manage", {}, "broker", ThreadStep("commit", lambda moment: ("commit",)), "a broker thread stalls"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from offsetproof.lang import Seconds, Timing, Transit
-from offsetproof.lang.step import any_time_in, waits_in
+from offsetproof.lang.step import waits_in
 from offsetproof.model.rocketmq import RocketMQ
 from offsetproof.model.timers import ON_ITS_WAY
 
@@ -26,9 +26,6 @@ def timing(seconds: Seconds) -> Timing:
     """What the checker needs to give a story its times, where timers take so long."""
     return Timing(tuple(waits_in(RocketMQ.actions, seconds)), (commits_on_their_way(seconds),))
 
-
-NO_WAIT: Mapping[str, str] = any_time_in(RocketMQ.actions)
-"""By action, what decides when it is taken."""
 
 LEFT_OUT: Mapping[str, str] = {
     "retry of a pull after 1 s while the consumer is paused, after 50 ms under flow control": (

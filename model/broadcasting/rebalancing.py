@@ -14,22 +14,21 @@ from offsetproof.lang.action import Retold
 from offsetproof.lang.record import Pause
 from offsetproof.lang.step import in_rig
 from offsetproof.model.broadcasting.group import BroadcastGroup
-from offsetproof.model.broadcasting.threads import LEASES, LOCK, LOCKS_OF_RUNS, OTHER_REBALANCE
+from offsetproof.model.broadcasting.threads import LEASES, OTHER_REBALANCE
 from offsetproof.model.broadcasting.variants import LOCKED_WHEN_ADDED
 from offsetproof.model.orderly.lock_table import OrderlyBroker
+from offsetproof.model.orderly.threads import LOCK, LOCK_ANSWERED, LOCKS_OF_RUNS
 from offsetproof.model.orderly.vocabulary import LockStep
 from offsetproof.model.rebalancing import Rebalancing
 from offsetproof.model.repairing import Repairing
-from offsetproof.model.steps import rebalance_action
 from offsetproof.model.threads import REBALANCE
-from offsetproof.model.timers import LEASE, ON_ITS_WAY
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep
+from offsetproof.model.timers import LEASE
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, RUNS, FixStep, RebalanceStep
 
 _TABLE = "updateProcessQueueTableInRebalance"
 _GIVES_UP = "removeUnnecessaryMessageQueue"
 _PERSISTS = (at("RebalancePushImpl", _GIVES_UP, "persist"), at("LocalFileOffsetStore", "persist"))
 _FORGETS = (at("RebalancePushImpl", _GIVES_UP, "removeOffset"),)
-_HEARS = Pause("an answer about a lock is on its way", ("broker_answers_lock",), most=ON_ITS_WAY, source="an answer")
 _LEASE = Pause("a lease", ("broker_answers_lock",), LEASE, any_longer=True, source="RebalanceLockManager.isExpired")
 _BY_TOPIC = (at("RebalanceImpl", "rebalanceByTopic", _TABLE),)
 
@@ -87,7 +86,7 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
 
     @REBALANCE.step(
         at("RebalanceImpl", "lock", "setLocked"),
-        waits=_HEARS,
+        waits=LOCK_ANSWERED,
         rig=in_rig(LOCK),
         logs="doRebalance, {}, add a new mq failed, {}, because lock failed",
     )
@@ -107,7 +106,10 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
         else:
             run.reset()
 
-    @rebalance_action(at("RebalanceImpl", _TABLE, "removeDirtyOffset"))
+    @action(
+        c=CONSUMERS, r=RUNS, actor="consumer[c]", thread="rebalance",
+        stands_for=[at("RebalanceImpl", _TABLE, "removeDirtyOffset")],
+    )  # fmt: skip
     def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
         """Finds the queue unlisted, and begins to add it; 4.9.4 keeps its cell.
 
@@ -127,10 +129,13 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
         """May this run take its first step? One that is asking for a lock has begun."""
         return every([super().may_begin(c, r), self.consumer[c].rebalance[r].lock == LockStep.IDLE])
 
-    @rebalance_action(
-        at("RebalanceImpl", _TABLE, "putIfAbsent"),
-        at("RebalancePushImpl", "dispatchPullRequest", "executePullRequestImmediately"),
-    )
+    @action(
+        c=CONSUMERS, r=RUNS, actor="consumer[c]", thread="rebalance",
+        stands_for=[
+            at("RebalanceImpl", _TABLE, "putIfAbsent"),
+            at("RebalancePushImpl", "dispatchPullRequest", "executePullRequestImmediately"),
+        ],
+    )  # fmt: skip
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """Puts a new ProcessQueue into the table.
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from offsetproof.lang.rigging import RigChange, ThreadStep
 from offsetproof.lang.step import Outside, Thread
-from offsetproof.model.threads import REBALANCE, of_client, thread_of
-from offsetproof.model.vocabulary import CONSUMERS, RUNS
-
-LOCK = "lock"
-"""Where a thread waits in the rig for the answer about a lock to be heard of."""
+from offsetproof.model.threads import of_client, thread_of
+from offsetproof.model.vocabulary import CONSUMERS
 
 OTHER_REBALANCE = Thread(
     "rebalance", {"c": CONSUMERS}, "",
@@ -18,6 +15,5 @@ OTHER_REBALANCE = Thread(
 )  # fmt: skip
 """A run of rebalance as far as it is about the other queue's topic."""
 
-LOCKS_OF_RUNS = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", REBALANCE.rig)
 LEASES = Outside("admin broker", {}, "broker", RigChange("expire_lease"))
-"""The broker's threads, about locks."""
+"""The broker's lock table, whose leases nobody renews."""

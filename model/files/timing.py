@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from offsetproof.lang import Seconds, Timing
-from offsetproof.lang.step import any_time_in, waits_in
+from offsetproof.lang.step import waits_in
 from offsetproof.model.files.offset_files import OffsetFiles
 
 
 def timing(seconds: Seconds) -> Timing:
     """What the checker needs to give a story its times, where timers take so long."""
     return Timing(waits=tuple(waits_in(OffsetFiles.actions, seconds)))
-
-
-NO_WAIT: Mapping[str, str] = any_time_in(OffsetFiles.actions)
-"""By action, what decides when it is taken."""

@@ -15,7 +15,7 @@ from offsetproof.lang.record import NotInRig, Pause, at_once
 from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
-from offsetproof.model.orderly.threads import GIVEN_UP, LOCK, LOCKS_OF_RUNS, UNLOCK_TIMER
+from offsetproof.model.orderly.threads import GIVEN_UP, LOCK, LOCK_ANSWERED, LOCKS_OF_RUNS, UNLOCK_TIMER
 from offsetproof.model.orderly.timers import TRY_LOCK, UNLOCK_DELAY
 from offsetproof.model.orderly.variants import REPAIR_AS_REBALANCE, RESET_WAITS_FOR_LISTENER, UNLOCKED_AT_ONCE
 from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
@@ -23,7 +23,6 @@ from offsetproof.model.rebalancing import LATE, REMOVES_EXPIRED, REMOVES_LOST, R
 from offsetproof.model.repairing import Repairing
 from offsetproof.model.resetting import Resetting
 from offsetproof.model.threads import REBALANCE, REPAIR, RESET
-from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep, ResetStep
 
@@ -40,7 +39,6 @@ _TRIES = Pause(
 _TRIES_IN_VAIN = replace(_TRIES, least=TRY_LOCK)
 _REPAIR_TRIES = replace(_TRIES, after=("repair_persists_again",))
 _RESET_TRIES = replace(_TRIES, after=("reset_removes_offset",))
-_HEARS = Pause("an answer about a lock is on its way", ("broker_answers_lock",), most=ON_ITS_WAY, source="an answer")
 _DELAY = Pause(
     "a delayed unlock", (GIVEN_UP,), UNLOCK_DELAY, source="RebalancePushImpl.unlockDelay: UNLOCK_DELAY_TIME_MILLS"
 )
@@ -97,7 +95,7 @@ class LockedRebalancing(Rebalancing, Unlocking):
 
     @REBALANCE.step(
         at("RebalanceImpl", "lock", "setLocked"),
-        waits=_HEARS,
+        waits=LOCK_ANSWERED,
         rig=in_rig(LOCK),
         counts_as="rebalance_removes_queue",
         logs="doRebalance, {}, add a new mq failed, {}, because lock failed",

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigChange, ThreadStep
 from offsetproof.lang.step import Outside, Thread, in_rig
-from offsetproof.model.threads import QUERY, REBALANCE, of_client, thread_of
+from offsetproof.model.threads import QUERY, REBALANCE, of_client, one_for_each, thread_of
+from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, RUNS
 
 LOCK = "lock"
 """Where a thread waits in the rig for the answer about a lock to be heard of."""
 
+LOCK_ANSWERED = Pause(
+    "an answer about a lock is on its way", ("broker_answers_lock",), most=ON_ITS_WAY, source="an answer"
+)
+"""Before a run of rebalance hears whether the queue is its own."""
+
 GIVEN_UP = ("rebalance_unlocks_queue", "reset_unlocks_queue", "repair_removes_offset")
 """The steps with which a queue that is given up is unlocked, now or later."""
 
-CONSUME_REQUEST = Thread(
-    "consume", {"c": CONSUMERS, "life": LIVES}, "a consume thread stalls",
-    ThreadStep("consume", thread_of("c", "life", role="consume"), "task", values=of_client),
-)  # fmt: skip
+CONSUME_REQUEST = one_for_each("consume", {"c": CONSUMERS, "life": LIVES}, "a consume thread stalls", "task")
 ORDERLY_PULL = Thread(
     "pull", {"c": CONSUMERS, "life": LIVES}, "",
     ThreadStep("pull", thread_of("c", role="pull"), "pull", values=of_client),
@@ -27,10 +31,7 @@ LOCK_TIMER = Thread(
     "lock timer", {"c": CONSUMERS}, "",
     ThreadStep("lock timer", thread_of("c", role="lock timer"), None, (LOCK,), of_client),
 )  # fmt: skip
-UNLOCK_TIMER = Thread(
-    "unlock timer", {"c": CONSUMERS}, "",
-    ThreadStep("unlock timer", thread_of("c", role="unlock timer"), "delayed_unlock", values=of_client),
-)  # fmt: skip
+UNLOCK_TIMER = one_for_each("unlock timer", {"c": CONSUMERS}, "", "delayed_unlock")
 """Threads of a client: one request's, the pull thread, the service's scheduled thread, the delayed unlock's."""
 
 _ASKS_FOR_LOCKS = ThreadStep("lock timer", thread_of("c", role="lock timer"), values=of_client)

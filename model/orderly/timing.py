@@ -8,7 +8,7 @@ because stories leave out rounds that change nothing. Timers are those of 4.9.4.
 from __future__ import annotations
 
 from offsetproof.lang import Seconds, Timing
-from offsetproof.lang.step import any_time_in, waits_in
+from offsetproof.lang.step import waits_in
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.timing import commits_on_their_way
 
@@ -16,7 +16,3 @@ from offsetproof.model.timing import commits_on_their_way
 def timing(seconds: Seconds) -> Timing:
     """What the checker needs to give a story its times, where timers take so long."""
     return Timing(tuple(waits_in(RocketMQOrderly.actions, seconds)), (commits_on_their_way(seconds),))
-
-
-NO_WAIT = any_time_in(RocketMQOrderly.actions)
-"""By action, what decides when it is taken."""

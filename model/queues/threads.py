@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep
 from offsetproof.lang.step import Outside, Thread
 from offsetproof.model.queues.vocabulary import BROKERS, QUEUES
-from offsetproof.model.threads import SCRIPTED, thread_of
+from offsetproof.model.threads import SCRIPTED, one_for_each, thread_of
 from offsetproof.model.vocabulary import CONSUMERS, RUNS, Rebalancer
 
 
@@ -61,27 +62,16 @@ def _waits_for_run(moment: RigMoment) -> str:
     return "comes before the run of rebalance is over, which hands the pull request over" if busy else ""
 
 
-CONSUME = Thread(
-    "consume message", {"c": CONSUMERS, "q": QUEUES}, "a consume thread stalls",
-    ThreadStep("consume", thread_of("c", "q", role="consume"), values=of_client), "client[c]",
-)  # fmt: skip
+_of_each_client = partial(one_for_each, values=of_client, actor="client[c]")
+CONSUME = _of_each_client("consume message", {"c": CONSUMERS, "q": QUEUES}, "a consume thread stalls", role="consume")
 CALLBACK = Thread("pull callback", {"c": CONSUMERS, "q": QUEUES}, "", whole_call("callback", "end_poll"), "client[c]")
-PERSIST = Thread(
-    "persist timer", {"c": CONSUMERS}, "the persist timer stalls",
-    ThreadStep("persist", thread_of("c", role="persist"), values=of_client), "client[c]",
-)  # fmt: skip
+PERSIST = _of_each_client("persist timer", {"c": CONSUMERS}, "the persist timer stalls", role="persist")
 REBALANCE = Thread(
     "rebalance", {"c": CONSUMERS, "r": RUNS}, "the rebalance thread stalls",
     ThreadStep("rebalance", _rebalancers, values=of_client), "client[c]",
 )  # fmt: skip
-RESET = Thread(
-    "reset", {"c": CONSUMERS}, "the thread of a reset stalls",
-    ThreadStep("reset", thread_of("c", role="reset"), values=of_client), "client[c]",
-)  # fmt: skip
-APPLICATION = Thread(
-    "application", {"c": CONSUMERS}, "",
-    ThreadStep("application", thread_of("c", role="application"), values=of_client), "client[c]",
-)  # fmt: skip
+RESET = _of_each_client("reset", {"c": CONSUMERS}, "the thread of a reset stalls")
+APPLICATION = _of_each_client("application", {"c": CONSUMERS})
 """Threads of a client."""
 
 PULLS = Outside("pull", {"c": CONSUMERS, "q": QUEUES}, "broker", with_pull_request("hold_poll"))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from offsetproof.lang import Seconds, Timing, Transit
-from offsetproof.lang.step import any_time_in, waits_in
+from offsetproof.lang.step import waits_in
 from offsetproof.model.queues.queues import Queues
 from offsetproof.model.timers import ON_ITS_WAY
 
@@ -16,7 +14,3 @@ def timing(seconds: Seconds) -> Timing:
         waits=tuple(waits_in(Queues.actions, seconds)),
         transits=(Transit("a commit is on its way", "client[*].share[*].commits.count", "p", seconds(ON_ITS_WAY)),),
     )
-
-
-NO_WAIT: Mapping[str, str] = any_time_in(Queues.actions)
-"""By action, what decides when it is taken."""

@@ -5,27 +5,23 @@ A model declares all of it where the step is defined (`step.Thread.step`); timin
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from offsetproof.lang.rigging import RigChange, ThreadStep
 from offsetproof.lang.timing import Seconds, Span, Timer, Wait
-
-Named = str | Callable[..., None]
-"""A step: the method itself where Python knows it already, else its name."""
 
 
 @dataclass(frozen=True)
 class Pause:
     """What passes before a step, in timers; a `Wait` without its ends, which are the steps that have the pause.
 
-    `after` has steps, or tuples of steps of which the last one counts; the latest of all of them begins it. Without
-    `most` it is over as soon as `least` is; `any_longer` says that any time beyond is normal. `same` are the parameters
-    that must be equal, where these are not all of the thread's. `held` and `only` are those of `Wait`.
+    `after` has names of steps, or tuples of them of which the last one counts; the latest of all of them begins it.
+    Without `most` it is over as soon as `least` is; `any_longer` says that any time beyond is normal. `same` are the
+    parameters that must be equal, where these are not all of the thread's. `held` and `only` are those of `Wait`.
     """
 
     who: str
-    after: tuple[Named | tuple[Named, ...], ...]
+    after: tuple[str | tuple[str, ...], ...]
     least: Timer | Span | None = None
     most: Timer | Span | None = None
     source: str = ""
@@ -36,14 +32,14 @@ class Pause:
 
     def wait(self, ends: tuple[str, ...], late: str, same: tuple[str, ...], seconds: Seconds) -> Wait:
         """The wait that ends with these steps, of a thread that is `late` and has these parameters."""
-        begins = tuple(_names_of(group if isinstance(group, tuple) else (group,)) for group in self.after)
+        begins = tuple(group if isinstance(group, tuple) else (group,) for group in self.after)
         least, most = _in_seconds(self.least, seconds), _in_seconds(self.most or self.least, seconds)
         kept = same if self.same is None else self.same
         longest = None if self.any_longer else most
         return Wait(self.who or late, ends, begins, kept, least, longest, self.source, self.held, self.only)
 
 
-def at_once(*after: Named) -> Pause:
+def at_once(*after: str) -> Pause:
     """Plain code that follows the last of these steps, where that is not just the step above."""
     return Pause("", (after,), source="plain code")
 
@@ -70,16 +66,12 @@ class Record:
     pauses: tuple[Pause, ...]
     any_time: str
     rig: ThreadStep | RigChange | NotInRig
-    counts_as: tuple[str, ...] = ()
+    counts_as: str = ""
 
     @property
     def is_plain_code(self) -> bool:
         """Does the step follow the one above it in its thread at once?"""
         return not self.pauses and not self.any_time
-
-
-def _names_of(steps: Iterable[Named]) -> tuple[str, ...]:
-    return tuple(step if isinstance(step, str) else step.__name__ for step in steps)
 
 
 def _in_seconds(span: Timer | Span | None, seconds: Seconds) -> float:

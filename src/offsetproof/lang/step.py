@@ -126,8 +126,7 @@ def _record(
     whose: Thread | Outside, waits: Waits, any_time: str, rig: ThreadStep | RigChange | NotInRig, counts_as: str
 ) -> Record:
     pauses = waits if isinstance(waits, tuple) else (waits,)
-    others = (counts_as,) if counts_as else ()
-    return Record(whose.name, whose.late, tuple(whose.over), pauses, any_time, rig, others)
+    return Record(whose.name, whose.late, tuple(whose.over), pauses, any_time, rig, counts_as)
 
 
 def _step(
@@ -159,9 +158,9 @@ def waits_in(actions: Actions, seconds: Seconds) -> Iterator[Wait]:
 
     What a step waits for may be other models' steps: then it does not.
     """
-    counting = [(other, name) for name, record in records_in(actions).items() for other in record.counts_as]
+    records = records_in(actions).items()
     for wait in _waits_as_said(actions, seconds):
-        groups = [(*group, *(name for other, name in counting if other in group)) for group in wait.begins]
+        groups = [(*group, *(name for name, record in records if record.counts_as in group)) for group in wait.begins]
         begins = tuple(tuple(name for name in group if name in actions) for group in groups)
         if any(begins):
             yield replace(wait, begins=tuple(group for group in begins if group))
