@@ -211,18 +211,27 @@ class System:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of everything that decides the system's behaviour, the same in every process."""
-        numbers: dict[Node, int] = {}
-        lines = [f"{v.name} {v.sort} {v.lo} {v.hi} {v.initial} {v.ghost}" for v in self.variables]
+        """SHA-256 of everything that decides the system's behaviour, the same in every process.
+
+        The order of the instances has no part in it: it is that of the model's files.
+        """
+        marks: dict[Node, str] = {}
         roots = [node for inst in self.instances for node in (*inst.guards, *inst.updates.values())]
         roots += [node for claim in self.claims for node in claim.judging]
         for node in topological(roots):
-            numbers[node] = len(numbers)
-            args = [numbers[arg] for arg in node.args]
-            lines.append(f"{numbers[node]} {node.kind.label} {node.leaf} {node.sort} {args}")
-        for inst in self.instances:
-            updates = [(name, numbers[node]) for name, node in inst.updates.items()]
-            lines.append(f"{inst.name} {[numbers[g] for g in inst.guards]} {updates} {inst.fault} {inst.actor}")
-        lines += [f"{claim.name} {[numbers[n] for n in claim.judging]}" for claim in self.claims]
+            args = "".join([marks[arg] for arg in node.args])
+            marks[node] = _mark(f"{node.kind.label} {node.leaf} {node.sort} {args}")
+        by_name = sorted(range(len(self.instances)), key=lambda index: self.instances[index].name)
+        lines = [f"{v.name} {v.sort} {v.lo} {v.hi} {v.initial} {v.ghost}" for v in self.variables]
+        for inst in (self.instances[index] for index in by_name):
+            updates = [(name, marks[node]) for name, node in inst.updates.items()]
+            lines.append(f"{inst.name} {[marks[g] for g in inst.guards]} {updates} {inst.fault} {inst.actor}")
+        for claim in self.claims:
+            judging = [claim.per_step[index] for index in by_name] if claim.per_step else claim.judging
+            lines.append(f"{claim.name} {[marks[node] for node in judging]}")
         lines += [f"{self.correlated}"] if self.correlated else []
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _mark(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
