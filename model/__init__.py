@@ -1,11 +1,20 @@
 """What the system does: RocketMQ's consumer offsets as a state machine, in RocketMQ's words.
 
-Read in this order: `vocabulary` (sorts and enums), `process_queue`, `consumer`, `broker` (the data), `group` (all of it
-together, with the history that claims need), then what happens: `pulling`, `consuming`, `committing`, `rebalancing`,
-`resetting`; last `releases`, `variants` (behaviours, assumptions, faults), `timers`, `scopes`, and `rocketmq`, which
-puts the model together.
+A model is a list of files, and takes nothing away from any of them. The folders are its choices:
 
-Anchors name classes, methods and calls; `lines` has the lines where these are in each release. What a component leaves
-out is said in its docstring; what the whole model leaves out is in `rocketmq.LEFT_OUT` and printed by
-`offsetproof list`.
+| choice | folder | classes |
+|---|---|---|
+| every push consumer | `shared` | pulling, rebalancing, repairing, resetting, starting, stopping |
+| offset store | `remote` or `local` | RemoteBrokerOffsetStore or LocalFileOffsetStore |
+| ownership | `clustering` or `broadcasting` | queues are shared out, or everybody has them all |
+| consumption | `concurrent` or `orderly` | ConsumeMessageConcurrentlyService or ConsumeMessageOrderlyService |
+
+`concurrent/rocketmq.py`, `orderly/rocketmq.py` and `broadcasting/broadcasting.py` put the models together; `queues` and
+`files` are small models of their own. Read in this order: `vocabulary` (sorts and enums), then in `shared` the data,
+`process_queue`, `consumer` and `broker`, and `group`, which is all of it with the history that claims need; then
+`shared/pulling`, `concurrent/consuming`, `remote/committing`, `shared/rebalancing` and `shared/resetting`; last
+`releases`, `variants` (behaviours, assumptions, faults), `threads` and `timers`.
+
+Anchors name classes, methods and calls; `lines` has the lines where these are in each release. Each component's
+docstring says what it leaves out; `LEFT_OUT` of a model says what the whole of it does, as `offsetproof list left-out`.
 """

@@ -10,14 +10,23 @@ from dataclasses import replace
 from typing import Any
 
 from offsetproof.lang import at
-from offsetproof.lang.record import NotInRig
+from offsetproof.lang.record import NotInRig, Pause
 from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep, Values
 from offsetproof.lang.scope import SortOfParameter
 from offsetproof.lang.step import Outside, Thread
+from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, REGISTRIES, RUNS, Rebalancer
 
 QUERY, ANSWER = "query", "answer"
 """Where a thread waits in the rig: for the answer to its offset query, to its pull."""
+
+LOCK = "lock"
+"""Where a thread waits in the rig for the answer about a lock to be heard of."""
+
+LOCK_ANSWERED = Pause(
+    "an answer about a lock is on its way", ("broker_answers_lock",), most=ON_ITS_WAY, source="an answer"
+)
+"""Before a run of rebalance hears whether the queue is its own."""
 
 BY_DECISION = "a decision from outside"
 BY_APPLICATION = "a decision of the application"
@@ -125,6 +134,7 @@ COMMANDS = Outside("network", {"c": CONSUMERS}, "broker", SCRIPTED)
 PULLS = Outside("pull processor", {"c": CONSUMERS, "life": LIVES}, "broker", broker_step("receive_pull", life="life"))
 COMMITS = Outside("consumer manage", {"c": CONSUMERS}, "broker", broker_step("execute_commit"))
 QUERY_ANSWER = replace(REBALANCE.rig, gates=(QUERY,), values=values_at_answer)
+LOCKS_OF_RUNS = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", REBALANCE.rig)
 QUERIES = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", QUERY_ANSWER)
 INFO_ANSWER = replace(INFO.rig, gates=(QUERY,), values=values_at_answer)
 INFO_QUERIES = Outside("consumer manage", {"c": CONSUMERS}, "broker", INFO_ANSWER)

@@ -181,3 +181,12 @@ class ResetEffect(Enum):
     UNTOUCHED = auto()
     DROPPED = auto()
     OVERWRITTEN = auto()
+
+
+class LockStep(Enum):
+    """How far a request for the queue's lock has come; TAKEN is a granted one that the client has heard of."""
+
+    IDLE = auto()
+    GRANTED = auto()
+    REFUSED = auto()
+    TAKEN = auto()

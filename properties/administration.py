@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, Step, case, each_step, every, holds, implies
-from offsetproof.model.broker import Broker
-from offsetproof.model.group import Group
+from offsetproof.model.shared.broker import Broker
+from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import GROUP_DELETED_WHILE_DOWN, OFFSETS_REMOVED, POLL_CHECKS_DROPPED
 from offsetproof.model.vocabulary import Direction
 from offsetproof.properties.broker_offsets import executes_a_reset

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, case, remedy
-from offsetproof.model.group import Group
+from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     ACK_AT_FAILURE,
     ACK_BEFORE_FAILURE,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from offsetproof.lang import Subject
-from offsetproof.model.damage import DAMAGE_WITH_TOPICS
-from offsetproof.model.picture import PICTURE
-from offsetproof.model.rigging import RIGGING
-from offsetproof.model.rocketmq import RocketMQ
-from offsetproof.model.timing import timing
+from offsetproof.model.concurrent.rigging import RIGGING
+from offsetproof.model.concurrent.rocketmq import RocketMQ
+from offsetproof.model.concurrent.timing import timing
+from offsetproof.model.shared.damage import DAMAGE_WITH_TOPICS
+from offsetproof.model.shared.picture import PICTURE
 from offsetproof.properties import (
     administration,
     at_least_once,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, case, each_step, every, implies, negation, remedy
-from offsetproof.model.group import Group
+from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import INFO_READS_ONLY, REBALANCE_SYNCHRONIZED, UPDATE_CHECKS_DROPPED
 
 _WRITERS = ("task_updates_cell", "task_fetches_cell", "poll_corrects_offset")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, at_rest, case, every, implies, negation, remedy, some
-from offsetproof.model.group import Group
+from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     HANGING_RESTARTED,
     MONOTONE_COMMITS,

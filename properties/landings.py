@@ -12,7 +12,7 @@ from offsetproof.lang import (
     implies,
     remedy,
 )
-from offsetproof.model.group import Group
+from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     EVERY_BROKER_ANSWERS,
     FIRST_OF_EQUAL_TIMES,

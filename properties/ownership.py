@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, choose, every, negation, remedy, some
-from offsetproof.model.group import Group
+from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED, RESET_DROPS_AGAIN
 from offsetproof.model.vocabulary import Token
 

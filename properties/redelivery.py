@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, case, each_step, implies, some
-from offsetproof.model.group import Group
+from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import LAST_REQUESTS_ARRIVED, MONOTONE_COMMITS
 from offsetproof.model.vocabulary import Direction
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, case, every, sometimes
-from offsetproof.model.group import Group
+from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import RECONSUME_LATER
 
 

@@ -16,7 +16,7 @@ from offsetproof.lang import (
     remedy,
     some,
 )
-from offsetproof.model.group import Group
+from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
     COMMITS_TIMELY,

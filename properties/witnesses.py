@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, OffsetSet, case, every, holds, negation, some, sometimes
-from offsetproof.model.broker import Broker
-from offsetproof.model.consumer import Consumer
-from offsetproof.model.group import Group
-from offsetproof.model.process_queue import ConsumeTask, ProcessQueue
+from offsetproof.model.shared.broker import Broker
+from offsetproof.model.shared.consumer import Consumer
+from offsetproof.model.shared.group import Group
+from offsetproof.model.shared.process_queue import ConsumeTask, ProcessQueue
 from offsetproof.model.variants import ACK_BELOW_MINUS_ONE, RECONSUME_LATER
 from offsetproof.model.vocabulary import (
     Direction,

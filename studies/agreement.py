@@ -26,7 +26,7 @@ from contract.mutations import score
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.simulation import simulate_settings
 from offsetproof.engines.stateful.engine import Effort
-from offsetproof.model.scopes import SCOPES
+from offsetproof.model.concurrent.scopes import SCOPES
 from offsetproof.properties.catalogue import ROCKETMQ
 from studies import RECORDS
 from studies.agreement_page import SMT_SECONDS, SUBJECTS, TOOLS

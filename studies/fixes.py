@@ -20,7 +20,7 @@ from typing import Any
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, question_with_remedy, questions_of
 from offsetproof.lang import Assumption, ClaimKind, Fix, Property, Remedy
-from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.lang import Assumption, Fix
-from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 
 FIXES, ASSUMPTIONS = RocketMQ.fixes, RocketMQ.assumptions
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.traces.recorded_stories import mechanisms
 
 Record = dict[str, Any]

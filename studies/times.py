@@ -9,8 +9,8 @@ from pathlib import Path
 from offsetproof.lang import Wait
 from offsetproof.lang.action import Action
 from offsetproof.lang.step import any_time_in
-from offsetproof.model.rocketmq import RocketMQ
-from offsetproof.model.timing import LEFT_OUT, timing
+from offsetproof.model.concurrent.rocketmq import RocketMQ
+from offsetproof.model.concurrent.timing import LEFT_OUT, timing
 
 TIMING = timing(lambda timer: timer.seconds)
 ANY_TIME = any_time_in(RocketMQ.actions)

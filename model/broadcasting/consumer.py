@@ -1,17 +1,12 @@
-"""One broadcasting client: what the concurrent one has, its offset file, and what it hears of locks.
-
-Stands for LocalFileOffsetStore beside the client's table of queues and offset table. The file is one value here: what a
-reader would find for the one queue. How it is written, and what a kill leaves of it, is in `model/files`.
-"""
+"""One broadcasting client: what any client with an offset file has, and what it hears of locks."""
 
 from __future__ import annotations
 
-from offsetproof.lang import Array, array, every, flag, holds, negation, offset, one_of, optional, some
-from offsetproof.model.consumer import Consumer, RebalanceRun
-from offsetproof.model.files.variants import MERGES_INTO_FILE
-from offsetproof.model.orderly.vocabulary import LockStep
-from offsetproof.model.process_queue import ProcessQueue
-from offsetproof.model.vocabulary import LIVES, RUNS, Origin, ResetStep
+from offsetproof.lang import Array, array, flag, one_of, some
+from offsetproof.model.local.store import LocalConsumer
+from offsetproof.model.shared.consumer import RebalanceRun
+from offsetproof.model.shared.process_queue import ProcessQueue
+from offsetproof.model.vocabulary import LIVES, RUNS, LockStep
 
 
 class BroadcastQueue(ProcessQueue):
@@ -26,57 +21,11 @@ class BroadcastRun(RebalanceRun):
     lock: LockStep = one_of(LockStep)
 
 
-class BroadcastConsumer(Consumer):
-    """One client. `stored` is the queue's offset in the file, which outlives the process.
-
-    `other_listed` says that the client's other queue is in its table: it is in the set that persistAll is given.
-    History: `ghost_loaded` is what the file said when the process started, until the queue is added.
-    """
+class BroadcastConsumer(LocalConsumer):
+    """One client, which has the queue for itself."""
 
     rebalance: Array[BroadcastRun] = array(RUNS, BroadcastRun)  # type: ignore[assignment]  # items of a subclass
     process_queue: Array[BroadcastQueue] = array(LIVES, BroadcastQueue)  # type: ignore[assignment]  # the same
-    stored: int | None = optional(offset())
-    other_listed: bool = flag()
-    ghost_loaded: int | None = optional(offset())
-
-    def persist_all(self) -> None:
-        """Writes the whole file again, with the offsets of the queues in the table; without any it stays as it is."""
-        held = self.cell
-        merges = self.setting.behaves(MERGES_INTO_FILE)
-        if self.process_queue_table is not None:
-            if held is not None or not merges:
-                self.stored = held
-        elif self.other_listed and not merges:
-            self.stored = None
-
-    def send_commit(self, origin: Origin) -> None:  # noqa: ARG002  # a write of the file has no origin
-        """Persists the one queue: the local store's persist is empty, and writes the file only with the fix."""
-        if self.setting.behaves(MERGES_INTO_FILE) and self.cell is not None:
-            self.stored = self.cell
-
-    def remove_cell(self) -> None:
-        """Forgets the cell: the local store's removeOffset is empty, and does so only with the fix."""
-        if self.setting.behaves(MERGES_INTO_FILE):
-            super().remove_cell()
-
-    def forget(self) -> None:
-        """The process is gone; the file stays."""
-        super().forget()
-        self.other_listed = False
-
-    def lists_a_queue(self) -> bool:
-        """Is there a queue in the table, this or the other one?"""
-        return some([self.other_listed, negation(holds(self, Consumer.process_queue_table, None))])
-
-    def is_persisting_reset(self) -> bool:
-        """Does a reset stand between its write of the cell and the removal of the queue from the table?"""
-        run = self.reset_run
-        within = [run.at == step for step in (ResetStep.UPDATED, ResetStep.PERSISTED, ResetStep.OFFSET_REMOVED)]
-        return every([some(within), negation(run.ghost_superseded)])
-
-    def has_stored(self) -> bool:
-        """Does the file say what the cell says?"""
-        return self.number_of(Consumer.cell) == self.number_of(BroadcastConsumer.stored)
 
     def is_rebalancing(self) -> bool:
         """Is a rebalance run, or its request for a lock, under way?"""

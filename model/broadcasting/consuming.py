@@ -14,11 +14,11 @@ from offsetproof.lang.action import Retold
 from offsetproof.lang.record import at_once
 from offsetproof.lang.step import in_rig
 from offsetproof.model.broadcasting.group import BroadcastGroup
-from offsetproof.model.consumer import Consumer
-from offsetproof.model.consuming import Consuming
-from offsetproof.model.failing import Failing
-from offsetproof.model.process_queue import ProcessQueue
-from offsetproof.model.pulling import Pulling
+from offsetproof.model.concurrent.consuming import Consuming
+from offsetproof.model.concurrent.failing import Failing
+from offsetproof.model.shared.consumer import Consumer
+from offsetproof.model.shared.process_queue import ProcessQueue
+from offsetproof.model.shared.pulling import Pulling
 from offsetproof.model.threads import CONSUME
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, TaskStep, Token
 

@@ -19,23 +19,23 @@ from offsetproof.lang import (
 )
 from offsetproof.model.broadcasting.consumer import BroadcastConsumer, BroadcastQueue
 from offsetproof.model.broadcasting.variants import NO_BROADCAST_LOCKS
-from offsetproof.model.consumer import Consumer
-from offsetproof.model.group import Group
-from offsetproof.model.orderly.lock_table import OrderlyBroker
-from offsetproof.model.process_queue import ProcessQueue
+from offsetproof.model.local.store import LocalGroup
+from offsetproof.model.shared.consumer import Consumer
+from offsetproof.model.shared.lock_table import LockingBroker
+from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.vocabulary import CONSUMERS, Token
 
 
-class BroadcastGroup(Group):
+class BroadcastGroup(LocalGroup):
     """One consumer group on one queue in BROADCASTING mode. Its clients meet in one place only: the broker's locks.
 
     So history is kept for one client, and claims that look at it say nothing where there are several
     (`has_one_client`). `broker.committed` is the row of a group that consumed in CLUSTERING mode before, if the scope
-    has one. History: `ghost_dropped` are the messages that failed and were logged and forgotten, by policy; a reset has
-    landed when the file has its target; `ghost_repaired` is the offset that a repair has set.
+    has one. History: `ghost_dropped` are the messages that failed and were logged and forgotten, by policy;
+    `ghost_repaired` is the offset that a repair has set.
     """
 
-    broker: OrderlyBroker = part(OrderlyBroker)
+    broker: LockingBroker = part(LockingBroker)
     consumer: Array[BroadcastConsumer] = array(CONSUMERS, BroadcastConsumer)  # type: ignore[assignment]  # a subclass
     ghost_dropped: OffsetSet = offset_set()
     ghost_repaired: int | None = optional(integer(0, "messages"))
@@ -87,18 +87,6 @@ class BroadcastGroup(Group):
     def copy_to_retry(self, m: int, pq: ProcessQueue) -> None:  # noqa: ARG002 - the life matters in CLUSTERING mode
         """A copy of the message is stored in %RETRY%, which no broadcasting client reads: nothing is done with it."""
         self.retry = self.retry.add(m)
-
-    def note_landing(self, c: int) -> None:
-        """History: the cell is about to be written to the file; a reset lands if it is its target, and its turn."""
-        consumer = self.consumer[c]
-        same = consumer.number_of(Consumer.cell) == self.ghost_target + 1
-        self.ghost_landed = some([self.ghost_landed, every([consumer.is_persisting_reset(), same])])
-
-    def persist_all(self, c: int) -> None:
-        """The client's persistAll, whoever calls it."""
-        if self.consumer[c].process_queue_table is not None:
-            self.note_landing(c)
-        self.consumer[c].persist_all()
 
     def require_room(self, c: int) -> None:
         """One more life must be within the scope."""

@@ -16,14 +16,12 @@ from offsetproof.lang.step import in_rig
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.broadcasting.threads import LEASES, OTHER_REBALANCE
 from offsetproof.model.broadcasting.variants import LOCKED_WHEN_ADDED
-from offsetproof.model.orderly.lock_table import OrderlyBroker
-from offsetproof.model.orderly.threads import LOCK, LOCK_ANSWERED, LOCKS_OF_RUNS
-from offsetproof.model.orderly.vocabulary import LockStep
-from offsetproof.model.rebalancing import Rebalancing
-from offsetproof.model.repairing import Repairing
-from offsetproof.model.threads import REBALANCE
+from offsetproof.model.shared.lock_table import LockingBroker
+from offsetproof.model.shared.rebalancing import Rebalancing
+from offsetproof.model.shared.repairing import Repairing
+from offsetproof.model.threads import LOCK, LOCK_ANSWERED, LOCKS_OF_RUNS, REBALANCE
 from offsetproof.model.timers import LEASE
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, RUNS, FixStep, RebalanceStep
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, RUNS, FixStep, LockStep, RebalanceStep
 
 _TABLE = "updateProcessQueueTableInRebalance"
 _GIVES_UP = "removeUnnecessaryMessageQueue"
@@ -78,7 +76,7 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
         require(self.asks_for_locks(), self.may_begin(c, r))
         require(consumer.believes_allocated, consumer.process_queue_table is None)
         self.begin(c, r, RebalanceStep.IDLE)
-        if some(holds(self.broker, OrderlyBroker.lock_owner, owner) for owner in (None, c)):
+        if some(holds(self.broker, LockingBroker.lock_owner, owner) for owner in (None, c)):
             self.broker.lock_owner = c
             consumer.rebalance[r].lock = LockStep.GRANTED
         else:

@@ -13,8 +13,8 @@ from typing import Any
 from offsetproof.lang import Scope
 from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.step import left_out_of_rig, rig_of
-from offsetproof.model import rigging as concurrent
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
+from offsetproof.model.concurrent import rigging as concurrent
 
 
 def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from offsetproof.lang import Default, Scope
 from offsetproof.model.broadcasting.variants import FILE_LOSS
-from offsetproof.model.scopes import BOUNDS, fixed_bounds
+from offsetproof.model.concurrent.scopes import BOUNDS, fixed_bounds
 from offsetproof.model.variants import KILL
 from offsetproof.model.vocabulary import ConsumeFrom
 

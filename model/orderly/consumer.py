@@ -20,10 +20,10 @@ from offsetproof.lang import (
     part,
     some,
 )
-from offsetproof.model.consumer import Consumer, RebalanceRun, ResetRun
 from offsetproof.model.orderly.process_queue import ConsumeRequest, OrderlyProcessQueue
-from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
-from offsetproof.model.vocabulary import LIVES, RUNS, FixStep, RebalanceStep, StopStep
+from offsetproof.model.orderly.vocabulary import RequestStep
+from offsetproof.model.shared.consumer import Consumer, RebalanceRun, ResetRun
+from offsetproof.model.vocabulary import LIVES, RUNS, FixStep, LockStep, RebalanceStep, StopStep
 
 
 class LockRequest(Component):

@@ -19,9 +19,9 @@ from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
 from offsetproof.model.orderly.threads import CONSUME_REQUEST
 from offsetproof.model.orderly.timers import CONTINUOUSLY, SUBMIT_AGAIN
 from offsetproof.model.orderly.variants import ANSWERS, WITHOUT_AUTO_COMMIT
-from offsetproof.model.orderly.vocabulary import Answer, LockStep, RequestStep
+from offsetproof.model.orderly.vocabulary import Answer, RequestStep
 from offsetproof.model.threads import of_client
-from offsetproof.model.vocabulary import StopStep
+from offsetproof.model.vocabulary import LockStep, StopStep
 
 REQUEST = "ConsumeMessageOrderlyService.ConsumeRequest"
 _RUNS, LOOPS = at(REQUEST, "run", "isDropped"), at(REQUEST, "run", "isDropped", 2)

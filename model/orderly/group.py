@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from offsetproof.lang import Array, OffsetSet, array, choose, every, holds, implies, negation, offset_set, part, some
-from offsetproof.model.consumer import Consumer
-from offsetproof.model.group import Group
 from offsetproof.model.orderly.consumer import OrderlyConsumer
-from offsetproof.model.orderly.lock_table import OrderlyBroker
-from offsetproof.model.orderly.vocabulary import LockStep
-from offsetproof.model.vocabulary import CONSUMERS
+from offsetproof.model.shared.consumer import Consumer
+from offsetproof.model.shared.group import Group
+from offsetproof.model.shared.lock_table import LockingBroker
+from offsetproof.model.vocabulary import CONSUMERS, LockStep
 
 
 class OrderlyGroup(Group):
@@ -22,7 +21,7 @@ class OrderlyGroup(Group):
     what ends in `_again` those of each kind that were delivered again afterwards.
     """
 
-    broker: OrderlyBroker = part(OrderlyBroker)
+    broker: LockingBroker = part(LockingBroker)
     consumer: Array[OrderlyConsumer] = array(CONSUMERS, OrderlyConsumer)  # type: ignore[assignment]  # items of a subclass
     ghost_rolled_back: OffsetSet = offset_set()
     ghost_succeeded: OffsetSet = offset_set()
@@ -55,22 +54,22 @@ class OrderlyGroup(Group):
             for life, _ in enumerate(consumer.process_queue):
                 calm.append(implies(consumer.has_listed(life), negation(self.renewal_matters(c, life))))
             may_expire = some([consumer.left_lock, holds(consumer, Consumer.process_queue_table, None)])
-            calm.append(negation(every([holds(self.broker, OrderlyBroker.lock_owner, c), may_expire])))
+            calm.append(negation(every([holds(self.broker, LockingBroker.lock_owner, c), may_expire])))
         return every([*calm, sum(owners) == 1])
 
     def renewal_matters(self, c: int, life: int) -> bool:
         """Does the broker's answer to lockAll change who has the lock, or what this listed life believes?"""
         pq = self.consumer[c].process_queue[life]
-        is_free, is_mine = holds(self.broker, OrderlyBroker.lock_owner, None), self.has_lock(c)
+        is_free, is_mine = holds(self.broker, LockingBroker.lock_owner, None), self.has_lock(c)
         return some([is_free, every([is_mine, negation(pq.believes_in_lock())]), every([negation(is_mine), pq.locked])])
 
     def has_lock(self, c: int) -> bool:
         """Has the broker given the lock to this client, in its present process?"""
-        return every([holds(self.broker, OrderlyBroker.lock_owner, c), negation(self.consumer[c].left_lock)])
+        return every([holds(self.broker, LockingBroker.lock_owner, c), negation(self.consumer[c].left_lock)])
 
     def lock(self, c: int) -> LockStep:
         """The broker's answer to a client that asks for the lock, or asks again (tryLock, tryLockBatch)."""
-        is_free = holds(self.broker, OrderlyBroker.lock_owner, None)
+        is_free = holds(self.broker, LockingBroker.lock_owner, None)
         if some([is_free, self.has_lock(c)]):
             self.broker.lock_owner = c
             self.consumer[c].left_lock = False

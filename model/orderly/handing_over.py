@@ -15,16 +15,16 @@ from offsetproof.lang.record import NotInRig, Pause, at_once
 from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
-from offsetproof.model.orderly.threads import GIVEN_UP, LOCK, LOCK_ANSWERED, LOCKS_OF_RUNS, UNLOCK_TIMER
+from offsetproof.model.orderly.threads import GIVEN_UP, UNLOCK_TIMER
 from offsetproof.model.orderly.timers import TRY_LOCK, UNLOCK_DELAY
 from offsetproof.model.orderly.variants import REPAIR_AS_REBALANCE, RESET_WAITS_FOR_LISTENER, UNLOCKED_AT_ONCE
-from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
-from offsetproof.model.rebalancing import LATE, REMOVES_EXPIRED, REMOVES_LOST, RESUMED, Rebalancing
-from offsetproof.model.repairing import Repairing
-from offsetproof.model.resetting import Resetting
-from offsetproof.model.threads import REBALANCE, REPAIR, RESET
+from offsetproof.model.orderly.vocabulary import RequestStep
+from offsetproof.model.shared.rebalancing import LATE, REMOVES_EXPIRED, REMOVES_LOST, RESUMED, Rebalancing
+from offsetproof.model.shared.repairing import Repairing
+from offsetproof.model.shared.resetting import Resetting
+from offsetproof.model.threads import LOCK, LOCK_ANSWERED, LOCKS_OF_RUNS, REBALANCE, REPAIR, RESET
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep, ResetStep
+from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, LockStep, RebalanceStep, ResetStep
 
 _TABLE = "updateProcessQueueTableInRebalance"
 _PUSH = "RebalancePushImpl"

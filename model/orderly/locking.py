@@ -14,17 +14,17 @@ from __future__ import annotations
 from offsetproof.lang import at, every, holds, negation, require, some
 from offsetproof.lang.record import NotInRig, Pause
 from offsetproof.lang.rigging import RigChange
-from offsetproof.model.consumer import Consumer
 from offsetproof.model.orderly.group import OrderlyGroup
-from offsetproof.model.orderly.lock_table import OrderlyBroker
 from offsetproof.model.orderly.threads import GIVEN_UP, LEASES, LOCK_REQUESTS, LOCK_TIMER, RENEWALS, TIME, UNLOCKS
 from offsetproof.model.orderly.timers import LOCK_AGAIN, LOCK_BELIEVED, LOCK_EVERY
 from offsetproof.model.orderly.variants import BATCHES_SHORT, COMMITS_BEFORE_UNLOCKS, RENEWAL, UNLOCKS_IN_ORDER
-from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
+from offsetproof.model.orderly.vocabulary import RequestStep
+from offsetproof.model.shared.consumer import Consumer
+from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.threads import of_client
 from offsetproof.model.timers import LEASE, ON_ITS_WAY
 from offsetproof.model.variants import OVERTAKE
-from offsetproof.model.vocabulary import StopStep
+from offsetproof.model.vocabulary import LockStep, StopStep
 
 _SERVICE = "ConsumeMessageOrderlyService"
 _MANAGER = "RebalanceLockManager"
@@ -173,7 +173,7 @@ class Locking(OrderlyGroup):
         if self.setting.assumes(COMMITS_BEFORE_UNLOCKS):
             require(consumer.commits.count == 0)
         consumer.left_unlock = False
-        if every([holds(self.broker, OrderlyBroker.lock_owner, c), consumer.left_lock]):
+        if every([holds(self.broker, LockingBroker.lock_owner, c), consumer.left_lock]):
             self.broker.lock_owner = None
 
     @TIME.step(at("ProcessQueue", "isLockExpired"), waits=_GROWS_OLD)
@@ -209,7 +209,7 @@ class Locking(OrderlyGroup):
         By then the client itself has stopped to believe in it; its listener may still run.
         """
         consumer = self.consumer[c]
-        require(holds(self.broker, OrderlyBroker.lock_owner, c))
+        require(holds(self.broker, LockingBroker.lock_owner, c))
         forgotten = some([consumer.left_lock, negation(consumer.alive)])
         require(some([every([forgotten, self._has_nothing_on_its_way(c)]), self._is_unrenewed(c)]))
         if self.setting.assumes(BATCHES_SHORT):

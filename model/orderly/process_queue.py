@@ -21,7 +21,7 @@ from offsetproof.lang import (
     some,
 )
 from offsetproof.model.orderly.vocabulary import Answer, RequestStep
-from offsetproof.model.process_queue import ProcessQueue
+from offsetproof.model.shared.process_queue import ProcessQueue
 
 HOLDING = (
     RequestStep.RUNNING,

@@ -14,10 +14,12 @@ from offsetproof.lang import action, among, at, bound, every, require, some
 from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigMoment, ThreadStep
 from offsetproof.lang.step import in_rig
+from offsetproof.model.clustering.filtering import Filtering
+from offsetproof.model.clustering.throwing import Throwing
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.threads import ASKING_PULL, ORDERLY_PULL, PULL_QUERIES
-from offsetproof.model.pulling import NEXT_ROUND, NEXT_TRY, Pulling
-from offsetproof.model.starting import Starting
+from offsetproof.model.remote.querying import Querying
+from offsetproof.model.shared.pulling import NEXT_ROUND, NEXT_TRY
 from offsetproof.model.threads import QUERY, of_client
 from offsetproof.model.timers import ON_ITS_WAY, QUERY_TIMEOUT
 from offsetproof.model.variants import BROKER_ERROR, OVERTAKE, QUERIES_IN_ORDER, TOKEN_LOSS
@@ -53,7 +55,7 @@ _WITHOUT_START = ThreadStep("pull", ORDERLY_PULL.rig.threads, None, (QUERY,), _w
 """One step of two threads."""
 
 
-class LockedPulling(Pulling, Starting, OrderlyGroup):
+class LockedPulling(Filtering, Throwing, Querying, OrderlyGroup):
     """What the pull thread does under a lock."""
 
     @ORDERLY_PULL.step(

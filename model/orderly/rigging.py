@@ -14,7 +14,7 @@ from typing import Any
 from offsetproof.lang import Scope
 from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.step import left_out_of_rig, rig_of
-from offsetproof.model import rigging as concurrent
+from offsetproof.model.concurrent import rigging as concurrent
 from offsetproof.model.orderly.consuming import LOOPS
 from offsetproof.model.orderly.pulling import SETS_START
 from offsetproof.model.orderly.results import COMMITS_AS_TOLD, COUNTS_FAILURES_AS_TOLD

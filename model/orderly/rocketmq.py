@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from offsetproof.lang import Assumption, Behaviour, Listener, declared_in
 from offsetproof.model import variants as concurrent_variants
-from offsetproof.model.administering import Administering
-from offsetproof.model.committing import Committing
+from offsetproof.model.clustering.expiring import Expiring
+from offsetproof.model.clustering.unsubscribing import Unsubscribing
+from offsetproof.model.clustering.waking_late import WakingLate
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.model.lines import ANCHOR_LINES
-from offsetproof.model.losing import Losing
 from offsetproof.model.orderly import variants
 from offsetproof.model.orderly.handing_over import LockedRebalancing, LockedRepairing, LockedResetting
 from offsetproof.model.orderly.locking import Locking
@@ -16,39 +17,12 @@ from offsetproof.model.orderly.results import Results
 from offsetproof.model.orderly.scopes import ORDERLY_BOUNDS, SCOPES
 from offsetproof.model.orderly.stopping import LockedStopping
 from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
-from offsetproof.model.rocketmq import RocketMQ
-from offsetproof.model.storing import Storing
-
-_ADMINISTRATION = (
-    "administrator_resets_by_time",
-    "administrator_resets_next_broker",
-    "administrator_fails_at_next_broker",
-    "administrator_is_told_offline",
-    "administrator_resets_offline",
-    "administrator_updates_offset",
-    "administrator_queries_min_offset",
-    "user_suspends",
-    "user_resumes",
-)
-"""What an administrator or the application may do besides a reset: the same whatever the listener is."""
-
-_BROKER = (
-    "broker_publishes_row",
-    "neighbour_commits",
-    "neighbour_publishes_row",
-    "membership_changes",
-    "consumer_reads_members",
-)
-"""What comes of another queue, and of the members' registries."""
-
-_FINE = (
-    "consumer_reads_cell",
-    "consumer_sends_read_value",
-    "consumer_misses_queue",
-    "rebalance_passes_pause",
-    "rebalance_changes_nothing",
-)
-"""Steps that are one here."""
+from offsetproof.model.remote.committing import Committing
+from offsetproof.model.remote.flushing import Flushing
+from offsetproof.model.remote.losing import Losing
+from offsetproof.model.remote.piggybacking import Piggybacking
+from offsetproof.model.shared.administering import Administering
+from offsetproof.model.shared.storing import Storing
 
 LEFT_OUT = (
     *(text for text in RocketMQ.left_out if not text.startswith("locks and orderly consumption")),
@@ -75,13 +49,18 @@ LEFT_OUT = (
 
 class RocketMQOrderly(
     LockedPulling,
+    Piggybacking,
     LockedRepairing,
     Results,
     Locking,
     LockedRebalancing,
+    Expiring,
+    Unsubscribing,
     LockedResetting,
+    WakingLate,
     LockedStopping,
     Committing,
+    Flushing,
     Storing,
     Administering,
     Losing,
@@ -98,6 +77,5 @@ class RocketMQOrderly(
     assumptions = tuple(each for module in (concurrent_variants, variants) for each in declared_in(module, Assumption))
     listeners = declared_in(variants, Listener)
     left_out = LEFT_OUT
-    without = (*_ADMINISTRATION, *_BROKER, *_FINE)
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -12,11 +12,10 @@ from offsetproof.lang.record import Pause
 from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.variants import COMMITS_BEFORE_UNLOCKS, SHUTDOWN_PERSISTS_FIRST
-from offsetproof.model.orderly.vocabulary import LockStep
-from offsetproof.model.stopping import BEGINS_SHUTDOWN, Stopping
+from offsetproof.model.shared.stopping import BEGINS_SHUTDOWN, Stopping
 from offsetproof.model.threads import APPLICATION, BY_APPLICATION
 from offsetproof.model.timers import ON_ITS_WAY
-from offsetproof.model.vocabulary import CONSUMERS, StopStep
+from offsetproof.model.vocabulary import CONSUMERS, LockStep, StopStep
 
 _PUSH = "DefaultMQPushConsumerImpl"
 

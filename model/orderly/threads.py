@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigChange, ThreadStep
 from offsetproof.lang.step import Outside, Thread, in_rig
-from offsetproof.model.threads import QUERY, REBALANCE, of_client, one_for_each, thread_of
-from offsetproof.model.timers import ON_ITS_WAY
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, RUNS
-
-LOCK = "lock"
-"""Where a thread waits in the rig for the answer about a lock to be heard of."""
-
-LOCK_ANSWERED = Pause(
-    "an answer about a lock is on its way", ("broker_answers_lock",), most=ON_ITS_WAY, source="an answer"
-)
-"""Before a run of rebalance hears whether the queue is its own."""
+from offsetproof.model.threads import LOCK, QUERY, of_client, one_for_each, thread_of
+from offsetproof.model.vocabulary import CONSUMERS, LIVES
 
 GIVEN_UP = ("rebalance_unlocks_queue", "reset_unlocks_queue", "repair_removes_offset")
 """The steps with which a queue that is given up is unlocked, now or later."""
@@ -39,7 +29,6 @@ RENEWALS = Outside("admin broker", {"c": CONSUMERS}, "broker", in_rig(call="rene
 LOCK_REQUESTS = Outside(
     "admin broker", {"c": CONSUMERS, "life": LIVES}, "broker", in_rig(call="lock_again").of(_ASKS_FOR_LOCKS)
 )
-LOCKS_OF_RUNS = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", REBALANCE.rig)
 UNLOCKS = Outside("admin broker", {"c": CONSUMERS}, "broker", RigChange("unlock", of_client))
 LEASES = Outside("admin broker", {"c": CONSUMERS}, "broker", RigChange("expire_lease"))
 PULL_QUERIES = Outside(

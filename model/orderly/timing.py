@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from offsetproof.lang import Seconds, Timing
 from offsetproof.lang.step import waits_in
+from offsetproof.model.concurrent.timing import commits_on_their_way
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
-from offsetproof.model.timing import commits_on_their_way
 
 
 def timing(seconds: Seconds) -> Timing:

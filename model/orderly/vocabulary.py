@@ -30,12 +30,3 @@ class Answer(Enum):
     COMMIT = auto()
     ROLLBACK = auto()
     SUSPEND = auto()
-
-
-class LockStep(Enum):
-    """How far a request for the queue's lock has come; TAKEN is a granted one that the client has heard of."""
-
-    IDLE = auto()
-    GRANTED = auto()
-    REFUSED = auto()
-    TAKEN = auto()

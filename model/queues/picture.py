@@ -7,7 +7,7 @@ from itertools import count, takewhile
 from typing import Any
 
 from offsetproof.lang import Mark, Picture, QueueRow, Scope
-from offsetproof.model.picture import WORDS
+from offsetproof.model.shared.picture import WORDS
 
 State = Mapping[str, Any]
 

@@ -16,8 +16,8 @@ from typing import Any
 from offsetproof.lang import Scope
 from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.step import left_out_of_rig, rig_of
+from offsetproof.model.concurrent.rigging import AFTER_RESUME, BEGINS_PERSISTING, FIRST_LOOP, SECOND_LOOP
 from offsetproof.model.queues.queues import Queues
-from offsetproof.model.rigging import AFTER_RESUME, BEGINS_PERSISTING, FIRST_LOOP, SECOND_LOOP
 from offsetproof.model.vocabulary import Strategy
 
 

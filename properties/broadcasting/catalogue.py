@@ -7,7 +7,7 @@ from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.broadcasting.damage import DAMAGE
 from offsetproof.model.broadcasting.rigging import RIGGING
 from offsetproof.model.broadcasting.timing import timing
-from offsetproof.model.picture import PICTURE
+from offsetproof.model.shared.picture import PICTURE
 from offsetproof.properties.broadcasting import delivery, locks, resets, rows, starts, witnesses
 from offsetproof.properties.stated import in_order_of_numbers, stated_in
 

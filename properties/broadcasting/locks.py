@@ -5,9 +5,8 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, REFUTED, Step, at_rest, case, each_step, every, holds, implies, negation
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.broadcasting.variants import LOCKED_WHEN_ADDED, NO_BROADCAST_LOCKS
-from offsetproof.model.consumer import Consumer
-from offsetproof.model.orderly.vocabulary import LockStep
-from offsetproof.model.vocabulary import RebalanceStep
+from offsetproof.model.shared.consumer import Consumer
+from offsetproof.model.vocabulary import LockStep, RebalanceStep
 
 
 @at_rest(

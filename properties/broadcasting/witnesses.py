@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, OffsetSet, case, every, holds, some, sometimes
-from offsetproof.model.broadcasting.consumer import BroadcastConsumer
 from offsetproof.model.broadcasting.group import BroadcastGroup
+from offsetproof.model.local.store import LocalConsumer
 from offsetproof.model.variants import RECONSUME_LATER
 from offsetproof.model.vocabulary import RebalanceStep, StopStep
 from offsetproof.properties import witnesses
@@ -14,14 +14,14 @@ from offsetproof.properties import witnesses
 def everything_is_done_and_stored(group: BroadcastGroup) -> bool:
     """All messages are owed and done, and the file says so."""
     everything = OffsetSet.below(group.scope.messages)
-    stored = holds(group.consumer[0], BroadcastConsumer.stored, group.scope.messages)
+    stored = holds(group.consumer[0], LocalConsumer.stored, group.scope.messages)
     return every([stored, everything <= group.owed_offsets(), everything <= group.ghost_done])
 
 
 @sometimes(case("W-dropped-by-policy", HOLDS, *("broadcast", "broadcast-batch"), listener=RECONSUME_LATER))
 def message_is_dropped_by_policy(group: BroadcastGroup) -> bool:
     """A message failed, was logged, and was passed by the file's offset."""
-    stored = group.consumer[0].number_of(BroadcastConsumer.stored)
+    stored = group.consumer[0].number_of(LocalConsumer.stored)
     return every([group.ghost_dropped.count() > 0, stored > group.ghost_dropped.highest(default=0) + 1])
 
 

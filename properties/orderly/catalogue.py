@@ -7,7 +7,7 @@ from offsetproof.model.orderly.damage import DAMAGE
 from offsetproof.model.orderly.rigging import RIGGING
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.orderly.timing import timing
-from offsetproof.model.picture import PICTURE
+from offsetproof.model.shared.picture import PICTURE
 from offsetproof.properties.orderly import delivery, hand_over, locks, ownership, resets, witnesses, writes
 from offsetproof.properties.stated import in_order_of_numbers, stated_in
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, case, every, holds, negation, some, sometimes
 from offsetproof.model.orderly.group import OrderlyGroup
-from offsetproof.model.orderly.lock_table import OrderlyBroker
 from offsetproof.model.orderly.variants import MANUAL_ROLLING_BACK, ROLLING_BACK, SUSPENDING
 from offsetproof.model.orderly.vocabulary import RequestStep
+from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.vocabulary import StopStep
 from offsetproof.properties import witnesses
 
@@ -112,7 +112,7 @@ def group_settles_after_a_change(group: OrderlyGroup) -> bool:
 @sometimes(case("W-settled-after-restart", HOLDS, *("orderly-restart-two", "orderly-restart-one")))
 def group_settles_after_a_restart_of_the_broker(group: OrderlyGroup) -> bool:
     """Nothing is pending at a broker that has forgotten an offset which it once had."""
-    forgotten = [group.ghost_has_committed, holds(group.broker, OrderlyBroker.committed, None)]
+    forgotten = [group.ghost_has_committed, holds(group.broker, LockingBroker.committed, None)]
     return every([group.has_settled(), *forgotten])
 
 
@@ -121,7 +121,7 @@ def lease_expires_for_want_of_renewal(group: OrderlyGroup) -> bool:
     """A client that runs and has the queue in its table has lost the broker's lock."""
     consumer = group.consumer[0]
     expired = some(every([consumer.has_listed(i), pq.lock_expired]) for i, pq in enumerate(consumer.process_queue))
-    nobody = holds(group.broker, OrderlyBroker.lock_owner, None)
+    nobody = holds(group.broker, LockingBroker.lock_owner, None)
     return every([expired, nobody, consumer.stop == StopStep.RUNNING, negation(consumer.is_rebalancing())])
 
 

@@ -36,9 +36,9 @@ from offsetproof.lang import (
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.stage import Staged
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.queues.queues import Queues
-from offsetproof.model.rocketmq import RocketMQ
 
 
 def _smaller(scope: Scope) -> Scope:

@@ -58,7 +58,7 @@ def test_installed_file_is_told_as_it_is_imported_wherever_the_environment_is(re
 
 def test_own_files_in_a_checkout_are_relative_to_it(repository: Path) -> None:
     assert not repository.is_relative_to(ROOT)
-    assert shown_file(str(ROOT / "src" / "offsetproof" / "model" / "group.py")) == "model/group.py"
+    assert shown_file(str(ROOT / "src" / "offsetproof" / "model" / "shared" / "group.py")) == "model/shared/group.py"
     assert not is_installed(ROOT / "properties" / "baseline.json")
 
 

@@ -22,10 +22,10 @@ from offsetproof.lang import (
     declared_in,
     remedy,
 )
+from offsetproof.model.concurrent.rocketmq import LEFT_OUT, RocketMQ
+from offsetproof.model.concurrent.timing import timing
 from offsetproof.model.releases import R_4_9_4
-from offsetproof.model.rocketmq import LEFT_OUT, RocketMQ
 from offsetproof.model.timers import FLUSH_EVERY, PULL_IDLE
-from offsetproof.model.timing import timing
 from offsetproof.model.variants import MONOTONE_COMMITS, ONLY_CODE_22
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.reports.listing import listing_json, listing_text

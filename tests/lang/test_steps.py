@@ -22,10 +22,14 @@ CALLER = Outside("street", {}, "caller", NotInRig("nobody calls the rig"))
 OPENS = in_rig("a gate", call="open", early=True, at=lambda moment: moment.arg("d"))
 
 
-class Desk(Model):
-    """A desk whose clerk opens, sleeps, and wakes for one of two reasons."""
+class Place(Model):
+    """Where there is something to do."""
 
     x: bool = flag()
+
+
+class Opening(Place):
+    """A desk that opens and shuts."""
 
     @CLERK.step(
         at("Desk", "open"), waits=CALLED, rig=in_rig("a gate", call="open", early=True, at=lambda m: m.arg("d"))
@@ -39,6 +43,10 @@ class Desk(Model):
         """The desk shuts."""
         self.x = d == 1
 
+
+class Sleeping(Place):
+    """A clerk who sleeps, and wakes for one of two reasons."""
+
     @CLERK.step(at("Desk", "sleep"), waits=ASLEEP)
     def wakes(self, d: int) -> None:
         """The clerk wakes."""
@@ -48,6 +56,10 @@ class Desk(Model):
     def wakes_late(self, d: int) -> None:
         """The clerk wakes too late."""
         self.x = d == 1
+
+
+class Stamping(Place):
+    """A clerk who stamps, and forgets."""
 
     @CLERK.step(at("Desk", "stamp"))
     def stamps(self, d: int) -> None:
@@ -59,16 +71,22 @@ class Desk(Model):
         """The clerk forgets a call."""
         self.x = d == 1
 
+
+class Calling(Place):
+    """Somebody who calls."""
+
     @CALLER.step(at("Desk", "call"), any_time="a decision from outside")
     def rings(self) -> None:
         """Somebody calls."""
         self.x = False
 
 
-class Counter(Desk):
-    """A counter, where somebody may also knock, and nobody calls."""
+class Desk(Calling, Stamping, Sleeping, Opening):
+    """All of it."""
 
-    without = ("rings", "wakes", "wakes_late")
+
+class Counter(Stamping, Opening):
+    """A counter, where somebody may knock, and nobody sleeps or calls."""
 
     @action(d=DESK, actor="consumer[c]", thread="clerk")
     def stamps(self, d: int) -> None:

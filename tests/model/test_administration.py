@@ -9,7 +9,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.ir.system import State
 from offsetproof.lang import Assumption, OffsetSet, Subject
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.model.variants import (
     CORRECT,
     GROUP_DELETED_WHILE_DOWN,

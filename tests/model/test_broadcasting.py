@@ -20,9 +20,8 @@ from offsetproof.model.broadcasting.variants import (
     START_PERSISTED,
 )
 from offsetproof.model.files.variants import MERGES_INTO_FILE
-from offsetproof.model.orderly.vocabulary import LockStep
 from offsetproof.model.variants import KILL, RECONSUME_LATER
-from offsetproof.model.vocabulary import FixStep, RebalanceStep, ResetStep, StopStep, TaskStep, Token
+from offsetproof.model.vocabulary import FixStep, LockStep, RebalanceStep, ResetStep, StopStep, TaskStep, Token
 
 CLIENT, RUN = "consumer[0]", "consumer[0].rebalance[0]"
 LISTED = {f"{CLIENT}.process_queue_table": 0, f"{CLIENT}.lives_created": 1, "broker.max_offset": 3}

@@ -9,9 +9,9 @@ from systems.stepped import QUEUE, World, offsets
 
 from offsetproof.ir.system import State
 from offsetproof.model.orderly.variants import BATCHES_SHORT, RENEWAL, UNLOCKED_AT_ONCE
-from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
+from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.variants import BROKER_KILL, OVERTAKE
-from offsetproof.model.vocabulary import RebalanceStep, StopStep
+from offsetproof.model.vocabulary import LockStep, RebalanceStep, StopStep
 
 TWO = {"consumers": 2, "messages": 1}
 

@@ -7,9 +7,9 @@ from systems.stepped import QUEUE, World, offsets
 
 from offsetproof.ir.system import State
 from offsetproof.model.orderly.variants import REPAIR_AS_REBALANCE
-from offsetproof.model.orderly.vocabulary import LockStep, RequestStep
+from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.variants import KILL
-from offsetproof.model.vocabulary import FixStep, StopStep
+from offsetproof.model.vocabulary import FixStep, LockStep, StopStep
 
 REPAIR = {"c": 0, "life": 0}
 

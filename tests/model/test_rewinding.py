@@ -7,7 +7,7 @@ from systems.stepped import QUEUE, World
 
 from offsetproof.ir.system import State
 from offsetproof.lang import OffsetSet
-from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.model.variants import (
     BROKER_LOSES_TAIL,
     CORRECT,

@@ -7,7 +7,7 @@ from systems.answered import ENGINES
 
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.ir.system import show_label
-from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.model.variants import POLL_CHECKS_DROPPED
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.result import Result, Verdict

@@ -13,8 +13,8 @@ import pytest
 from offsetproof.lang import Anchor, AnchorLines, DeclarationError, Model, Release, Scope, Setting, action, at
 from offsetproof.lang.anchor import with_line
 from offsetproof.lang.model import ModelInstance, anchored_actions
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.model.lines import ANCHOR_LINES, anchor_of
-from offsetproof.model.rocketmq import RocketMQ
 from tools.anchors import FOLDER, METHODS, anchors, derive_lines, text_of
 from tools.lock_jars import RELEASES
 

@@ -10,7 +10,7 @@ from zlib import crc32
 import pytest
 from systems.sizes import FEW, is_small
 
-from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.verdict.question import Question
 from studies.fixes import PLOT, Row, combined_questions, decide_record, digest_of, rows
 from studies.fixes_page import draw, effects

@@ -181,7 +181,7 @@ ALLOWED = {
     "src/offsetproof/lang/action.py:bound": OF_THE_LANGUAGE,
     "src/offsetproof/lang/claim.py:Property.required": OF_THE_LANGUAGE,
     "src/offsetproof/lang/component.py:Component.finished": OF_THE_LANGUAGE,
-    "model/process_queue.py:ProcessQueue.finished": OF_THE_LANGUAGE,
+    "model/shared/process_queue.py:ProcessQueue.finished": OF_THE_LANGUAGE,
     "examples/toys/scratch.py:Worker.finished": OF_THE_LANGUAGE,
     "src/offsetproof/lang/scope.py:Scope.fitted": OF_THE_LANGUAGE,
     "src/offsetproof/lang/scope.py:Scope.completed": OF_THE_LANGUAGE,

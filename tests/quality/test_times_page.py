@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from offsetproof.lang.step import any_time_in
-from offsetproof.model.rocketmq import RocketMQ
-from offsetproof.model.timing import timing
+from offsetproof.model.concurrent.rocketmq import RocketMQ
+from offsetproof.model.concurrent.timing import timing
 from studies.times import times
 
 TIMING = timing(lambda timer: timer.seconds)

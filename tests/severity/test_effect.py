@@ -38,8 +38,8 @@ from offsetproof.lang import (
     require,
 )
 from offsetproof.lang.reference import Reference, Replay
-from offsetproof.model.damage import DAMAGE, lost_offsets
-from offsetproof.model.group import Group
+from offsetproof.model.shared.damage import DAMAGE, lost_offsets
+from offsetproof.model.shared.group import Group
 from offsetproof.model.vocabulary import Direction
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.severity import effect

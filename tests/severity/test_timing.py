@@ -37,7 +37,7 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.severity.timing import schedule_of
 from offsetproof.severity.waits import kept_order, waits_of

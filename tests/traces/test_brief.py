@@ -10,7 +10,7 @@ from systems.desk import REFERENCE, STAGED, Desk, replay
 
 from offsetproof.lang import always
 from offsetproof.lang.reference import Replay
-from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.traces.brief import Brief, brief, outline_of
 from offsetproof.traces.cause import parts_of
 from offsetproof.traces.trace import Schedule, trace_of

@@ -11,7 +11,7 @@ from systems.recordings import FILES, question_of
 from systems.sizes import large_are_slow
 
 from offsetproof.lang.reference import Reference, Replay
-from offsetproof.model.rocketmq import RocketMQ
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.traces.store import labels_of, read_record_file, write_record
 from offsetproof.verdict.result import Verdict
 

@@ -55,14 +55,13 @@ class Model(Component):
     `anchored` models must say for every action what it stands for; `anchor_lines` tells on which lines that is in each
     release, and must then have every anchor that gives no line itself. `rest` tells in which states claims of kind
     `at_rest` are judged; a model that has such claims must define it. `bounds` says what bounds may be, and what those
-    are that a scope does not name. `without` names inherited actions that the model does not have, `retold` says
-    otherwise what it has as it was.
+    are that a scope does not name. `retold` says otherwise what it has as it was.
     """
 
     _overridable: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("initially", "rest"), "method"),
         **dict.fromkeys(("scopes", "releases", "roles", "fixes", "assumptions", "listeners"), "constant"),
-        **dict.fromkeys(("bounds", "left_out", "without", "retold", "anchored", "anchor_lines"), "constant"),
+        **dict.fromkeys(("bounds", "left_out", "retold", "anchored", "anchor_lines"), "constant"),
     }
     scopes: ClassVar[tuple[Scope, ...]] = (Scope("default", {}),)
     bounds: ClassVar[Mapping[str, BoundKind]] = {}
@@ -72,7 +71,6 @@ class Model(Component):
     assumptions: ClassVar[tuple[Assumption, ...]] = ()
     listeners: ClassVar[tuple[Listener, ...]] = ()
     left_out: ClassVar[tuple[str, ...]] = ()
-    without: ClassVar[tuple[str, ...]] = ()
     retold: ClassVar[tuple[Retold, ...]] = ()
     anchored: ClassVar[bool] = False
     anchor_lines: ClassVar[tuple[AnchorLines, ...]] = ()
@@ -94,7 +92,6 @@ class Model(Component):
         keep(cls, "actions", MappingProxyType(actions))
         keep(cls, "claims", claims)
         _refuse_bad_lists(cls)
-        _leave_out_actions(cls)
         _refuse_bad_actions(cls)
 
     def initially(self) -> None:
@@ -135,7 +132,6 @@ _LISTS: dict[str, type] = {
     "assumptions": Assumption,
     "listeners": Listener,
     "left_out": str,
-    "without": str,
     "retold": Retold,
     "anchor_lines": AnchorLines,
 }
@@ -161,23 +157,6 @@ def _refuse_bad_lists(model: type[Model]) -> None:
     completed = tuple(_complete_scope(scope, model.bounds) for scope in model.scopes)
     if completed != tuple(model.scopes):
         keep(model, "scopes", completed)
-
-
-def _leave_out_actions(model: type[Model]) -> None:
-    """Takes away the inherited actions that the model is without; DeclarationError for what is not such an action."""
-    unknown = next((name for name in model.without if name not in model.actions), None)
-    if unknown is not None:
-        raise DeclarationError(
-            f"{user_place()}: {model.__name__}.without has {unknown!r}, which is none of its actions"
-        )
-    own = next((name for name in model.without if getattr(vars(model).get(name), ACTION_MARK, None)), None)
-    if own is not None:
-        raise DeclarationError(
-            f"{model.actions[own].place}: {model.__name__} declares {own}, and its without leaves {own} out; take it "
-            "out of one of them"
-        )
-    kept = {name: action for name, action in model.actions.items() if name not in model.without}
-    keep(model, "actions", MappingProxyType(kept))
 
 
 def _complete_scope(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:

@@ -1,8 +1,8 @@
 """Which path of a file people and tools are told: the same on every machine, and one that an annotation lands on.
 
 Relative to the root of the repository that the program is run in (the nearest folder upwards that has `.git`), or else
-to the working directory. What is installed is told as it is imported: `offsetproof/model/group.py`. In a checkout of
-this project its own files are told relative to it: `model/group.py`.
+to the working directory. What is installed is told as it is imported: `offsetproof/model/releases.py`. In a checkout of
+this project its own files are told relative to it: `model/releases.py`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Queues that are shared out among the members of a group."""

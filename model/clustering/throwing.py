@@ -1,0 +1,33 @@
+"""Throwing: an exception that takes a pull request away.
+
+Stands for PullMessageService.run, which catches what pullMessage throws, and logs it.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import at, require
+from offsetproof.lang.rigging import RigChange
+from offsetproof.model.shared.group import Group
+from offsetproof.model.threads import PULL, of_client
+from offsetproof.model.variants import PULL_REQUEST_KEPT, TOKEN_LOSS
+from offsetproof.model.vocabulary import Token
+
+
+class Throwing(Group):
+    """What the pull thread loses."""
+
+    @PULL.step(
+        at("PullMessageService", "run", "error"),
+        any_time="a fault of the pull thread, which may happen whenever it takes the token",
+        rig=RigChange("lose_token", of_client),
+        fault=TOKEN_LOSS,
+    )
+    def pull_request_is_lost(self, c: int, life: int) -> None:
+        """Throws, and the exception is swallowed: nobody pulls any more.
+
+        pullMessage throws and PullMessageService swallows it: nobody pulls for this life.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(pq.token == Token.RUN_QUEUE, not pq.dropped)
+        if not self.setting.behaves(PULL_REQUEST_KEPT):
+            pq.discard_token()

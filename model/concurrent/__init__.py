@@ -1,0 +1,1 @@
+"""A concurrent listener: what ConsumeMessageConcurrentlyService does, and the model `rocketmq`, which is about it."""

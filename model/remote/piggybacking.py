@@ -1,0 +1,35 @@
+"""Piggybacking: the commit that a pull carries, which the broker executes before it looks for messages.
+
+Stands for PullMessageProcessor.processRequest at the broker.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import at, choose, require, some
+from offsetproof.lang.record import Pause
+from offsetproof.model.shared.group import Group
+from offsetproof.model.threads import PULLS
+from offsetproof.model.timers import ON_ITS_WAY
+from offsetproof.model.vocabulary import Origin, Token
+
+_SENT = Pause("a pull is on its way", ("consumer_pulls",), most=ON_ITS_WAY, source="a request")
+
+
+class Piggybacking(Group):
+    """What the broker does with a pull that carries a commit."""
+
+    @PULLS.step(at("PullMessageProcessor", "processRequest", "commitOffset"), waits=_SENT)
+    def broker_receives_pull(self, c: int, life: int) -> None:
+        """Takes the pull, and executes the commit that it carries.
+
+        It does so whether or not messages are found, also where the client is gone by now. Where the topic is deleted
+        it says so first, and commits nothing.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(some([pq.token == Token.SENT, pq.token == Token.ORPHANED]))
+        value = pq.piggyback
+        require(value is not None)
+        if value is not None and not self.broker.gone:
+            self.execute_commit(value, Origin.PROGRESS)
+        pq.piggyback = None
+        pq.token = choose(pq.token == Token.SENT, Token.HELD, Token.NONE)

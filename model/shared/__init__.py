@@ -1,0 +1,1 @@
+"""What every push consumer has, whatever its offset store, its mode and its listener."""

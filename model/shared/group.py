@@ -1,0 +1,218 @@
+"""All parts together: the broker, the consumers of one group on one queue, what the outside may still do, and history.
+
+Fields that start with `ghost_` are history for claims; nothing that really happens depends on them.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import (
+    Array,
+    Model,
+    OffsetSet,
+    array,
+    bound,
+    choose,
+    every,
+    flag,
+    holds,
+    implies,
+    integer,
+    larger,
+    negation,
+    offset,
+    offset_set,
+    one_of,
+    optional,
+    part,
+    some,
+)
+from offsetproof.model.concurrent.membership import Registry
+from offsetproof.model.shared.broker import Broker
+from offsetproof.model.shared.consumer import Consumer
+from offsetproof.model.shared.process_queue import ProcessQueue
+from offsetproof.model.variants import MONOTONE_COMMITS, ROW_MADE_ATOMICALLY
+from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Direction, Origin, ResetLoop, Token
+
+
+class Group(Model):
+    """One consumer group on one queue, in CLUSTERING mode with a concurrent listener.
+
+    What ends in `_left` is what the administrator, the group's membership and the store may still do; the budgets are
+    part of the scope. `retry` are the messages that have a copy in %RETRY%,
+    `offline_target` is what the reset tool is about to write itself. History: `ghost_done` are the offsets that
+    some listener finished or that were sent back, `ghost_skipped` those that an administrator skipped,
+    `ghost_delivered` and `ghost_repeated` those that a listener was given once and again, `ghost_owed_from` where the
+    group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored,
+    `ghost_end_fell` says that messages at the queue's end are gone (rewinding.py), `ghost_group_deleted` that a
+    group with an offset above 0 was deleted and no consumer has asked for it since (regrouping.py); of the last
+    reset: its target, its direction, whether it was answered with success, whether its own write has reached the broker
+    (landed), and the offsets done again since by lives that started after the landing.
+    """
+
+    broker: Broker = part(Broker)
+    consumer: Array[Consumer] = array(CONSUMERS, Consumer)
+    resets_left: int = integer(0, "resets", "resets")
+    view_changes_left: int = integer(0, "view_changes", "view_changes")
+    sweeps_left: int = integer(0, "sweeps", "sweeps")
+    updates_left: int = integer(0, "updates", "updates")
+    running_infos_left: int = integer(0, "running_infos", "running_infos")
+    suspends_left: int = integer(0, "suspends", "suspends")
+    shutdowns_left: int = integer(0, "shutdowns", "shutdowns")
+    unsubscribes_left: int = integer(0, "unsubscribes", "unsubscribes")
+    deletions_left: int = integer(0, "deletions", "deletions")
+    group_deletions_left: int = integer(0, "group_deletions", "group_deletions")
+    retention_left: int = integer(0, "retention", "retention")
+    registry: Array[Registry] = array(REGISTRIES, Registry)
+    retry: OffsetSet = offset_set()
+    neighbour_commits_left: int = integer(0, "neighbours", "neighbours")
+    reset_loop: ResetLoop = one_of(ResetLoop)
+    offline_target: int | None = optional(integer(0, lambda scope: scope.messages if scope.offline else 0))
+    ghost_done: OffsetSet = offset_set()
+    ghost_skipped: OffsetSet = offset_set()
+    ghost_target: int = offset()
+    ghost_direction: Direction = one_of(Direction)
+    ghost_landed: bool = flag()
+    ghost_redone: OffsetSet = offset_set()
+    ghost_overtaken: bool = flag()
+    ghost_delivered: OffsetSet = offset_set()
+    ghost_repeated: OffsetSet = offset_set()
+    ghost_retried: OffsetSet = offset_set()
+    ghost_copied_twice: OffsetSet = offset_set()
+    ghost_owed_from: int | None = optional(offset())
+    ghost_has_committed: bool = flag()
+    ghost_neighbour_has_committed: bool = flag()
+    ghost_end_fell: bool = flag()
+    ghost_group_deleted: bool = flag()
+    ghost_highest: int = offset()
+    ghost_answered: bool = flag()
+
+    def initially(self) -> None:
+        """At first the queue belongs to consumer 0, by everybody's belief."""
+        self.consumer[0].believes_allocated = True
+        for registry in self.registry:
+            registry.members = OffsetSet.below(self.scope.consumers)
+
+    def rest(self) -> bool:
+        """Nothing is pending or on its way, views agree and are acted upon, and the timers have fired once more.
+
+        Every held poll waits for the next message of a live life, so that it was sent after the last change; and its
+        end without news would change nothing, because the one before it has ended so.
+        """
+        broker = self.broker
+        idle = [holds(broker, Broker.row_being_made, None), negation(broker.neighbour_row_being_made)]
+        idle += [self.reset_loop != ResetLoop.FIRST_ANSWERED, self.reset_loop != ResetLoop.OFFLINE]
+        for consumer in self.consumer:
+            idle += [consumer.is_calm(), negation(consumer.paused), consumer.matches_its_view()]
+            for life, pq in enumerate(consumer.process_queue):
+                waits = every([pq.token == Token.HELD, pq.next_offset == broker.max_offset, negation(pq.dropped)])
+                no_sweep, no_token = holds(pq, ProcessQueue.swept, None), pq.token == Token.NONE
+                idle.append(every([pq.has_no_task(), no_sweep, some([no_token, waits])]))
+                corrected = implies(
+                    pq.msg_tree_map.count() == 0, consumer.number_of(Consumer.cell) == pq.next_offset + 1
+                )
+                conditions = [waits, corrected, consumer.broker_has_cell(broker)]
+                idle.append(implies(consumer.has_listed(life), every(conditions)))
+        for registry in self.registry:
+            for c, consumer in enumerate(self.consumer):
+                idle.append(consumer.believes_allocated == registry.allocates(c))
+        believers = sum(choose(consumer.believes_allocated, 1, 0) for consumer in self.consumer)
+        return every([*idle, believers == 1])
+
+    def execute_commit(self, value: int, origin: Origin, superseded: bool = False) -> None:
+        """A commit is executed: into the group's row, or, where there is none, the first step to a new one.
+
+        `superseded` is history: it was sent by a reset that another one followed.
+        """
+        broker = self.broker
+        if self.scope.neighbours == 0 or self.setting.behaves(ROW_MADE_ATOMICALLY) or broker.has_row():
+            self.commit(value, origin, superseded)
+        else:
+            bound(broker.row_being_made is None)
+            broker.row_being_made = value
+            broker.row_origin = origin
+            broker.ghost_row_superseded = superseded
+
+    def commit(self, offset: int, origin: Origin, superseded: bool) -> None:
+        """The broker writes a committed offset: the last writer wins (ConsumerOffsetManager.commitOffset)."""
+        held = self.broker.committed
+        if self.setting.behaves(MONOTONE_COMMITS) and held is not None and origin == Origin.PROGRESS:
+            self.put_offset(larger(held, offset))
+        else:
+            self.put_offset(offset)
+        lands = every([origin == Origin.RESET, negation(superseded)])
+        self.ghost_landed = some([self.ghost_landed, lands])
+
+    def put_offset(self, offset: int) -> None:
+        """The broker's offset becomes this one, with the history of it."""
+        self.broker.committed = offset
+        self.ghost_has_committed = True
+        self.ghost_highest = larger(self.ghost_highest, offset)
+
+    def note_delivered(self, m: int, size: int, former: OffsetSet) -> None:
+        """History: a listener starts with `size` messages from offset m, without those that are `former` ones."""
+        messages = (OffsetSet.below(m + size) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages)
+        self.note_given(messages - former)
+
+    def note_given(self, messages: OffsetSet) -> None:
+        """History: a listener starts with these messages."""
+        self.ghost_repeated = self.ghost_repeated | (self.ghost_delivered & messages)
+        self.ghost_delivered = self.ghost_delivered | messages
+
+    def copy_to_retry(self, m: int, pq: ProcessQueue) -> None:
+        """A copy of the message at m is stored in %RETRY%: the message itself counts as done.
+
+        Where another message is stored at m since, nothing is noted: that one is neither copied nor done.
+        """
+        here = choose(pq.ghost_former.has(m), OffsetSet(), OffsetSet.below(m + 1) - OffsetSet.below(m))
+        self.ghost_copied_twice = self.ghost_copied_twice | (self.retry & here)
+        self.retry = self.retry.add(m)
+        self.ghost_done = self.ghost_done | here
+
+    def note_first_start(self, owed_from: int) -> None:
+        """History: the group starts on the queue for the first time; from here on messages are owed to it."""
+        if self.ghost_owed_from is None:
+            self.ghost_owed_from = owed_from
+
+    def owed_offsets(self) -> OffsetSet:
+        """The stored messages that the group must be given: from its start on, with its tags, none taken away."""
+        owed_from = self.ghost_owed_from
+        first = 0 if owed_from is None else owed_from
+        stored = OffsetSet.below(self.broker.max_offset) - OffsetSet.below(self.broker.min_offset)
+        return stored - OffsetSet.below(first) - self.other_tags() - self.ghost_skipped
+
+    def owed_to_nobody(self) -> OffsetSet:
+        """The offsets of messages that were deleted, or have a tag to which nobody subscribed."""
+        return OffsetSet.below(self.broker.min_offset) | self.other_tags()
+
+    def other_tags(self) -> OffsetSet:
+        """The offsets of messages that have a tag to which nobody subscribed."""
+        first = self.scope.unmatched_from
+        return OffsetSet.below(first + self.scope.unmatched) - OffsetSet.below(first)
+
+    def note_done(self, m: int, pq: ProcessQueue) -> None:
+        """History: a listener finished offset m, in a life that started after the reset had landed or not.
+
+        Where another message is stored at m since, nothing is noted: that one is not done.
+        """
+        is_there = negation(pq.ghost_former.has(m))
+        self.ghost_done = choose(is_there, self.ghost_done.add(m), self.ghost_done)
+        again = every([self.ghost_landed, pq.ghost_after_landing, is_there])
+        self.ghost_redone = choose(again, self.ghost_redone.add(m), self.ghost_redone)
+
+    def note_stored(self, m: int) -> None:
+        """History: a message is stored at m, where there may have been another: it is owed again.
+
+        What was done, skipped or delivered there says nothing of it, and what a life still does with the former one
+        does not either. A copy of that in %RETRY% is forgotten.
+        """
+        here = OffsetSet.below(m + 1) - OffsetSet.below(m)
+        self.ghost_done = self.ghost_done - here
+        self.ghost_skipped = self.ghost_skipped - here
+        self.ghost_delivered = self.ghost_delivered - here
+        self.ghost_repeated = self.ghost_repeated - here
+        self.ghost_retried = self.ghost_retried - here
+        self.ghost_copied_twice = self.ghost_copied_twice - here
+        self.retry = self.retry - here
+        for consumer in self.consumer:
+            for pq in consumer.process_queue:
+                pq.ghost_former = pq.ghost_former | (pq.ghost_unfinished & here)

@@ -1,0 +1,216 @@
+"""Pulling: the PullRequest's way from the run queue to the broker, and back through the pull callback.
+
+Stands for DefaultMQPushConsumerImpl.pullMessage and its PullCallback, and PullMessageProcessor at the broker. The
+`unmatched` messages of the scope, from `unmatched_from` on, have a tag that nobody subscribed to; `flow` is the
+threshold of flow control. Left out: responses that hold more than one task, or messages from before and after another
+tag (they are a series of smaller ones), and a pull thread that stalls between reading the cell and sending.
+The token's way between broker and callback is one step: the broker's decision for NO_NEW_MSG and the callback are
+taken together, so a message that is stored between the two is found by this poll and not by the next.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from offsetproof.lang import at, choose, every, negation, require, some
+from offsetproof.lang.record import Pause, at_once
+from offsetproof.lang.rigging import RigChange, RigMoment
+from offsetproof.lang.step import in_rig
+from offsetproof.model.shared.consumer import Consumer
+from offsetproof.model.shared.group import Group
+from offsetproof.model.shared.process_queue import ProcessQueue
+from offsetproof.model.threads import BY_DECISION, CALLBACK, PRODUCER, PULL, of_client
+from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD, PULL_RETRY
+from offsetproof.model.variants import POLL_CHECKS_DROPPED, UPDATE_CHECKS_DROPPED
+from offsetproof.model.vocabulary import SIZES, FixStep, Token
+
+_PULL = "DefaultMQPushConsumerImpl"
+_CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
+
+
+_PROCESSOR = "PullMessageProcessor: at once, or when the hold of one that was legal is over; and the answer's way"
+NEXT_ROUND = "a token in the run queue: the next round of a loop"
+PULL_SENT = ("consumer_pulls", "broker_receives_pull")
+NEXT_TRY = Pause(
+    "the pull's next try", ("pull_fails",), PULL_RETRY, any_longer=True,
+    source="DefaultMQPushConsumerImpl.PullCallback.onException: executePullRequestLater",
+)  # fmt: skip
+_NEXT_TRY_AFTER_ERROR = replace(NEXT_TRY, after=("poll_meets_no_topic",))
+_SENT = Pause("a pull is on its way", ("consumer_pulls",), most=ON_ITS_WAY, source="a request")
+_HELD = Pause(
+    "the broker holds a poll too long", (PULL_SENT,), POLL_HOLD, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
+    "PullRequestHoldService: brokerSuspendMaxTimeMillis, looked at every 5 s; and the answer's way",
+)  # fmt: skip
+_ANSWERED = Pause(
+    "the broker holds a poll too long", (PULL_SENT,), None, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY, _PROCESSOR
+)
+NOTIFIED = Pause(
+    "a stored message goes unnoticed", (PULL_SENT, "producer_sends"), most=ON_ITS_WAY,
+    source="PullRequestHoldService.notifyMessageArriving, and the answer's way",
+)  # fmt: skip
+CHECKED = at_once("poll_checks_dropped")
+
+
+def _ends_poll(moment: RigMoment) -> dict[str, Any]:
+    """Where the fix ends a poll of a dropped queue, no answer comes in the release, which does not have the fix."""
+    token = moment.after[f"consumer[{moment.arg('c')}].process_queue[{moment.arg('life')}].token"]
+    return of_client(moment, ends=token == "NONE")
+
+
+class Pulling(Group):
+    """What PullMessageService, the broker's pull processor and the pull callback do."""
+
+    @PRODUCER.step(at("DefaultMessageStore", "putMessage", "asyncPutMessage"), any_time=BY_DECISION)
+    def producer_sends(self) -> None:
+        """Stores a message.
+
+        The scope says how many there are in all.
+        """
+        require(self.broker.max_offset < self.scope.messages, negation(self.broker.gone))
+        if self.scope.deletions > 0 or self.scope.tails > 0:
+            self.note_stored(self.broker.max_offset)
+        self.broker.max_offset = self.broker.max_offset + 1
+
+    @PULL.step(
+        at(_PULL, "pullMessage", "isDropped"),
+        at(_PULL, "pullMessage", "readOffset"),
+        waits=(NEXT_TRY, _NEXT_TRY_AFTER_ERROR),
+        any_time=NEXT_ROUND,
+    )
+    def consumer_pulls(self, c: int, life: int) -> None:
+        """Pulls with the cell, unless dropped.
+
+        On a dropped queue the token is discarded; else a pull is sent with the cell's value frozen in it. A
+        paused consumer tries again a second later, one whose cache holds more than the threshold (`flow`) 50 ms
+        later, one that has unsubscribed three seconds later. A pull without a commit is at the broker at once: its
+        arrival changes nothing. A cell of 0 is never piggy-backed.
+        """
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(pq.token == Token.RUN_QUEUE)
+        if pq.dropped:
+            pq.discard_token()
+            return
+        require(not consumer.paused, consumer.subscribed)
+        require(self.scope.flow == 0 or pq.counted_messages().count() <= self.scope.flow)
+        self.send_pull(consumer, pq)
+
+    def send_pull(self, consumer: Consumer, pq: ProcessQueue) -> None:
+        """The pull is sent, with what the cell holds."""
+        held = consumer.cell
+        if held is not None and held > 0:
+            pq.piggyback = held
+            pq.token = Token.SENT
+        else:
+            pq.token = Token.HELD
+
+    @CALLBACK.step(
+        at(_CALLBACK, "onSuccess"),
+        any_time="it receives the answer that the next step acts on, and that step has the wait",
+        rig=RigChange("end_poll", _ends_poll),
+    )
+    def poll_checks_dropped(self, c: int, life: int) -> None:
+        """Tests `dropped` first; on a dropped queue the token is gone.
+
+        Only with a fix that does so. What the callback does next is a step of its own: the queue may be dropped and
+        cleared between the two.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(self.setting.behaves(POLL_CHECKS_DROPPED), pq.token == Token.HELD, self.consumer[c].has_free_thread())
+        if pq.dropped:
+            pq.discard_token()
+        else:
+            pq.token = Token.CHECKED
+
+    def is_called_back(self, c: int, pq: ProcessQueue) -> bool:
+        """Is the pull callback about to act on the answer? It runs on a thread of the client's public executor."""
+        if self.setting.behaves(POLL_CHECKS_DROPPED):
+            return every([pq.token == Token.CHECKED, negation(self.broker.gone)])
+        return every([pq.token == Token.HELD, self.consumer[c].has_free_thread(), negation(self.broker.gone)])
+
+    @CALLBACK.step(
+        at(_CALLBACK, "onSuccess", "putMessage"),
+        at("ProcessQueue", "putMessage"),
+        waits=(NOTIFIED, CHECKED),
+        rig=in_rig(size=lambda moment: moment.arg("n") + 1),
+        n=SIZES,
+    )
+    def poll_finds_messages(self, c: int, life: int, n: int) -> None:
+        """Caches n + 1 messages, even if dropped.
+
+        FOUND: the next messages are submitted as one task, on a dropped queue too. The token goes back to the
+        run queue. A later response may bring what this one could have brought as well.
+        """
+        pq = self.consumer[c].process_queue[life]
+        m = pq.next_offset
+        first, after = self.scope.unmatched_from, self.scope.unmatched_from + self.scope.unmatched
+        if self.scope.unmatched > 0 and first <= m < after:
+            m = after
+        if self.scope.unmatched > 0 and first > 0:
+            require(some([m >= after, m + n < first]))
+        require(self.is_called_back(c, pq), self.broker.min_offset <= pq.next_offset, m + n < self.broker.max_offset)
+        for more in range(n + 1):
+            pq.put(m + more)
+        pq.submit(m, n + 1)
+        pq.next_offset = m + n + 1
+        pq.token = Token.RUN_QUEUE
+
+    @CALLBACK.step(
+        at(_CALLBACK, "onSuccess", "correctTagsOffset"),
+        at(_PULL, "correctTagsOffset", "getMsgCount"),
+        waits=(_HELD, CHECKED),
+    )
+    def poll_ends_without_news(self, c: int, life: int) -> None:
+        """Finds nothing new, and reads the queue's message count.
+
+        NO_NEW_MSG: 0 means that it will correct the cell.
+        """
+        pq = self.consumer[c].process_queue[life]
+        require(self.is_called_back(c, pq), pq.next_offset == self.broker.max_offset)
+        self.count_messages(pq)
+
+    def count_messages(self, pq: ProcessQueue) -> None:
+        """The callback reads the message count."""
+        if pq.counted_messages():
+            pq.token = Token.RUN_QUEUE
+        else:
+            pq.token = Token.CORRECTING
+
+    @CALLBACK.step(
+        at(_PULL, "correctTagsOffset", "updateOffset"),
+        at("RemoteBrokerOffsetStore", "updateOffset"),
+        waits=at_once("poll_ends_without_news", "poll_matches_nothing"),
+    )
+    def poll_corrects_offset(self, c: int, life: int) -> None:
+        """Raises the cell to the next offset, whatever has happened.
+
+        The offset is the pull's; the queue may have been dropped meanwhile.
+        """
+        consumer = self.consumer[c]
+        pq = consumer.process_queue[life]
+        require(pq.token == Token.CORRECTING)
+        if not (self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped):
+            consumer.raise_cell(pq.next_offset)
+        pq.token = Token.RUN_QUEUE
+
+    @CALLBACK.step(
+        at(_CALLBACK, "onSuccess", "setDropped"),
+        waits=(_ANSWERED, CHECKED),
+        logs="the pull request offset illegal, {} {}",
+    )
+    def poll_is_illegal(self, c: int, life: int) -> None:
+        """Drops the queue, as the offset is illegal; schedules a repair.
+
+        OFFSET_ILLEGAL: the offset is outside of what is stored. One that is too small becomes the min offset, one
+        beyond the end (OFFSET_OVERFLOW_BADLY) the max offset, which is 0 where the queue is empty
+        (NO_MESSAGE_IN_QUEUE). One at the end is not illegal (OFFSET_OVERFLOW_ONE): that poll is held.
+        """
+        pq = self.consumer[c].process_queue[life]
+        lowest, highest = self.broker.min_offset, self.broker.max_offset
+        require(self.is_called_back(c, pq))
+        require(some([pq.next_offset < lowest, pq.next_offset > highest]))
+        pq.next_offset = choose(pq.next_offset < lowest, lowest, highest)
+        pq.token = Token.NONE
+        pq.dropped = True
+        pq.fix = FixStep.WAITING
