@@ -7,11 +7,12 @@ import os
 import signal
 import time
 from collections.abc import Callable, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import to_builtins
 from systems.samples import one_in
 
 from offsetproof.checking.answers import Answer, answers, answers_of_all
@@ -40,7 +41,9 @@ def quiet(_question: Question, _told: object, _done: int) -> None:
 
 
 def rows(given: list[Answer]) -> list[dict[str, object]]:
-    return [{key: value for key, value in result_json(answer).items() if key not in TIMED} for answer in given]
+    return [
+        {key: value for key, value in to_builtins(result_json(answer)).items() if key not in TIMED} for answer in given
+    ]
 
 
 def children() -> set[str]:
@@ -65,6 +68,16 @@ def is_interrupted(_outcome: int) -> bool:
 
 def lacks_nothing(_outcome: int) -> bool:
     return False
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Whoever started this may have interrupts ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(autouse=True)
@@ -184,11 +197,8 @@ def test_interrupt_ends_all_and_what_they_had_established_is_reported() -> None:
             time.sleep(60)
         return -MANY.index(question)
 
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # who started this may have it ignored
-    try:
+    with interruptible():
         given = of_numbers(job_of(decide, lambda _q, _lost: 99))
-    finally:
-        signal.signal(signal.SIGINT, before)
     assert -1 in given  # what the interrupted process had established
     assert [number for number in given if number >= 0] in ([0], [])  # none, where the interrupt was the quicker one
     assert len(given) <= 3
@@ -244,15 +254,42 @@ def test_interrupt_of_what_is_asked_again_with_all_memory_ends_the_run_and_costs
 ) -> None:
     (question,) = questions_of(Request(ROCKETMQ, ("I11-fixed",), limits=Limits(bytes=4 << 30)))
     asked = [replace(question, limits=Limits(bytes=4 << 30)) for _ in range(3)]
+    here = os.getpid()
+
+    def decide(question: Question) -> int | None:
+        if question.limits.bytes == 4 << 30:
+            with suppress(KeyboardInterrupt):
+                os.kill(here, signal.SIGINT)
+                time.sleep(60)
+        return question.limits.bytes
+
     job = Job(
-        decide=lambda question: question.limits.bytes,
+        decide=decide,
         unpack=lambda _question, share: share,
         lost=lambda _question, _lost: -1,
         is_decided=lambda share: share in decided,
-        is_interrupted=lambda share: share == 4 << 30,
+        is_interrupted=is_interrupted,
         lacks_memory=lambda share: share < 4 << 30,
     )
-    assert list(side_by_side(asked, job, 2, quiet)) == told
+    with interruptible():
+        assert list(side_by_side(asked, job, 2, quiet)) == told
+
+
+def test_worker_that_dies_with_all_of_the_memory_costs_no_verdict_of_its_share() -> None:
+    (question,) = questions_of(Request(ROCKETMQ, ("I11-fixed",), limits=Limits(bytes=4 << 30)))
+    asked = [replace(question, limits=Limits(bytes=4 << 30)) for _ in range(2)]
+
+    def decide(question: Question) -> int | None:
+        if question.limits.bytes == 4 << 30:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return question.limits.bytes
+
+    def given(is_decided: Callable[[int], bool]) -> list[int]:
+        job = Job(decide, lambda _q, share: share, lambda _q, _lost: -1, is_decided, is_interrupted, lambda n: n > 0)
+        return list(side_by_side(asked, job, 2, quiet))
+
+    assert given(lambda share: share > 0) == [2 << 30] * 2
+    assert given(lambda _share: False) == [-1] * 2
 
 
 def test_answer_lacks_memory_where_its_verdict_or_its_fewest_faults_or_its_effect_do() -> None:
@@ -288,14 +325,3 @@ def test_refuted_answer_whose_steps_do_not_replay_is_refused() -> None:
         unpack_answer(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1])))
     with pytest.raises(UnprovenError):
         unpack_answer(COUNTER, question, replace(sent, steps=None))
-
-
-def test_work_that_forks_answers_once_and_only_its_own_order() -> None:
-    def decide(question: Question) -> int:
-        if os.fork() == 0:
-            signal.alarm(5)  # if it lives on, it does not do so for long
-            return 99  # in a process that nobody has asked
-        time.sleep(0.2)
-        return MANY.index(question)
-
-    assert of_numbers(job_of(decide)) == [*range(len(MANY))]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 
@@ -47,8 +46,8 @@ def test_verdicts_decide_the_code_and_the_gravest_wins(models: Path, claims: tup
     ("limit", "told"),
     [
         ("--max-states=1", "state limit; scope small"),
-        ("--timeout=0", "time limit: while the model was prepared, before any state was looked at"),
-        ("--max-memory=1KiB", "memory limit: while the model was prepared, before any state was looked at"),
+        ("--timeout=0", "time limit"),  # while the model is prepared, or at the first state
+        ("--max-memory=1KiB", "memory limit"),
     ],
 )
 def test_limit_makes_verdict_unknown_and_code_30(models: Path, limit: str, told: str) -> None:
@@ -199,15 +198,6 @@ def test_bad_model_is_code_120_with_file_and_line_and_no_traceback(tmp_path: Pat
     assert told in ran.complaint
 
 
-@pytest.mark.parametrize("place", ["bad.py", "helper.py"])
-def test_model_that_forks_while_it_is_imported_has_one_report(tmp_path: Path, place: str) -> None:
-    for file, text in (("bad.py", HEAD + "import helper\n" + STEP + CLAIM), ("helper.py", "")):
-        (tmp_path / file).write_text(text + ("\nimport os\nos.fork()\n" if file == place else ""))
-    ran = run_anew("check", "bad.py", "--format=json", cwd=tmp_path, PYTHONPATH=str(tmp_path))
-    assert (ran.code, ran.err) == (0, "")
-    assert [result["verdict"] for result in json.loads(ran.out)["results"]] == ["HOLDS"]
-
-
 def test_claim_that_cannot_be_staged_loses_no_answer_that_was_there(tmp_path: Path) -> None:
     worse = CLAIM.replace("ok", "worse").replace("self.x <= 2", "self.x ** 2 > 0")
     (tmp_path / "bad.py").write_text(HEAD + STEP + CLAIM + worse)
@@ -242,9 +232,9 @@ def test_package_that_fails_when_it_is_imported_is_code_120_with_its_place(tmp_p
     ("text", "told"),
     [
         ("{", "line 1, column 2: is not JSON"),
-        ('{"schema": 2}', "schema: is 2, but this version reads schema 1; record the trace again"),
-        ("[]", "the document: is [], but must be an object"),
-        ('{"schema": 1, "tool": {}}', "tool: has no 'name'"),
+        ('{"schema": 2}', "schema: is 2, which this version does not read; record the trace again"),
+        ("[]", "the document: Expected `object`, got `array`; record the trace again"),
+        ('{"schema": 1, "tool": {}}', "tool: Object missing required field `name`; record the trace again"),
     ],
 )
 def test_unreadable_trace_is_code_150_with_file_and_place(tmp_path: Path, text: str, told: str) -> None:

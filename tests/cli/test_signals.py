@@ -162,15 +162,6 @@ def test_signal_while_a_model_is_imported_ends_the_program_at_once(
     assert process.returncode == 128 + number
 
 
-@pytest.mark.parametrize("number", one_in(3, SIGNALS), ids=IDS)
-def test_signal_after_the_report_changes_the_code_only(tmp_path: Path, number: signal.Signals) -> None:
-    (tmp_path / "lamp.py").write_text(model_that(f"import atexit; atexit.register(send, {int(number)})"))
-    with start([PROGRAM, "check", "lamp.py"], tmp_path) as process:
-        out, err = process.communicate(timeout=SECONDS)
-    assert (process.returncode, err) == (128 + number, "")
-    assert out.startswith("Lamp: 1 HOLDS; all as expected\n")
-
-
 WATCH = """
 import sys, threading, time
 def watch(numbers):
@@ -226,20 +217,6 @@ def test_second_signal_ends_the_program_at_once(tmp_path: Path, second: signal.S
     assert process.returncode == 128 + second
 
 
-def test_report_that_nobody_reads_is_waited_for_a_while_only(tmp_path: Path) -> None:
-    script = SCRIPT + (
-        "from offsetproof.cli import streams\n"
-        "streams.claim()\n"
-        "with signals.Working(Progress(on=False)) as stop:\n    send(signal.SIGTERM)\n    time.sleep(60)\n"
-        "streams.put('x' * 10_000_000)\n"
-    )
-    with start([sys.executable, "-c", script], tmp_path) as process:
-        process.wait(timeout=SECONDS)
-        out, err = process.communicate()
-    assert (process.returncode, err) == (143, "")
-    assert 0 < len(out) < 10_000_000
-
-
 def until(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:
     """Waits; the test fails if the process ends first."""
     last = time.monotonic() + SECONDS
@@ -247,70 +224,6 @@ def until(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:
         assert time.monotonic() < last
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
-
-
-SCRIPT = SENDS + (
-    "import time\n"
-    "from offsetproof.cli import signals\n"
-    "from offsetproof.cli.progress import Progress\n"
-    "signals.SECONDS_TO_PRINT = 0.3\n"
-    "signals.install()\n"
-)
-"""The beginning of a program that takes care of signals as the real one does."""
-
-
-def ran(folder: Path, *lines: str) -> tuple[int, str, str]:
-    """Code, stdout and stderr of a program that goes on like this."""
-    with start([sys.executable, "-c", SCRIPT + "\n".join(lines)], folder) as process:
-        out, err = process.communicate(timeout=SECONDS)
-    return process.returncode, out, err
-
-
-@pytest.mark.parametrize("number", one_in(3, SIGNALS), ids=IDS)
-def test_interrupt_within_a_finalizer_is_not_lost(tmp_path: Path, number: signal.Signals) -> None:
-    found = ran(
-        tmp_path,
-        "class Thing:",
-        f"    def __del__(self): send({int(number)})",
-        "with signals.Working(Progress(on=False)) as stop:",
-        "    Thing()",
-        "    while True: time.sleep(0.01)",
-        "print(stop.code)",
-    )
-    assert found == (0, f"{128 + number}\n", "")
-
-
-@pytest.mark.parametrize("number", one_in(3, SIGNALS), ids=IDS)
-def test_interrupt_within_an_import_is_raised_once_that_is_over(tmp_path: Path, number: signal.Signals) -> None:
-    """What is imported forgets each interrupt, as the code in C of some libraries does."""
-    forgets = f"try:\n    send({int(number)})\nexcept KeyboardInterrupt:\n    print('forgotten')\n"
-    (tmp_path / "forgetful.py").write_text(f"{SENDS}{forgets}print('imported')\n")
-    found = ran(
-        tmp_path,
-        "with signals.Working(Progress(on=False)) as stop:",
-        "    import forgetful",
-        "    time.sleep(60)",
-        "print(stop.code)",
-    )
-    assert found == (0, f"imported\n{128 + number}\n", "")
-
-
-def test_error_in_a_finalizer_is_still_told(tmp_path: Path) -> None:
-    code, out, err = ran(tmp_path, "class Thing:", "    def __del__(self): 1 / 0", "Thing()", "print('on')")
-    assert (code, out) == (0, "on\n")
-    assert "ZeroDivisionError" in err
-
-
-def test_interrupt_between_the_work_and_its_report_costs_no_report(tmp_path: Path) -> None:
-    found = ran(
-        tmp_path,
-        "class Late(Progress):",
-        "    def clear(self): send(signal.SIGINT)",
-        "with signals.Working(Late(on=False)) as stop:",
-        "    pass",
-        "print('report', stop.code)",
-    )
-    assert found == (0, "report 130\n", "")
 
 
 def test_hangup_that_the_user_ignores_stays_ignored(tmp_path: Path) -> None:
@@ -388,37 +301,6 @@ def test_interrupt_that_a_model_raises_itself_is_its_error(tmp_path: Path, raise
         out, err = process.communicate(timeout=SECONDS)
     assert (process.returncode, out) == (120, "")
     assert err.startswith(f"offsetproof: lamp.py:2: {raises.partition('(')[0]} while it was imported")
-
-
-@pytest.mark.parametrize(
-    "leaves",
-    ["os._exit(0)", "os.execv('/bin/true', ['true'])", "os.execlp('true', 'true')", "if os.fork(): os._exit(0)"],
-)
-def test_model_that_ends_the_program_when_it_is_imported_is_refused_with_its_place(tmp_path: Path, leaves: str) -> None:
-    (tmp_path / "lamp.py").write_text(f"import os\n{leaves}\n")
-    ran = run("check", "lamp.py", cwd=tmp_path)
-    assert (ran.code, ran.out) == (120, "")
-    assert "lamp.py:2: SystemExit while it was imported: os." in ran.err
-    assert "would end the program without its report" in ran.err
-
-
-@pytest.mark.parametrize(
-    "leaves",
-    one_in(
-        3,
-        [
-            "import atexit, os; atexit.register(os._exit, 0)",
-            "import os, threading; threading.Timer(0.3, os._exit, [0]).start()",
-            "import atexit, sys; atexit.register(sys.exit, 0)",
-        ],
-    ),
-)
-def test_model_that_ends_the_program_later_changes_neither_report_nor_code(tmp_path: Path, leaves: str) -> None:
-    (tmp_path / "lamp.py").write_text(LAMP.replace("self.on < 2", "self.on < 1") + leaves)
-    with start([PROGRAM, "check", "lamp.py"], tmp_path) as process:
-        out, _ = process.communicate(timeout=SECONDS)
-    assert process.returncode == 12
-    assert out.startswith("Lamp: 1 REFUTED; 1 not as expected\n")
 
 
 def test_interrupt_that_a_model_raises_while_a_story_is_told_leaves_no_question_out_with_code_0(tmp_path: Path) -> None:

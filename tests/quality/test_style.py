@@ -27,7 +27,10 @@ HOMES = {
     "networkx": {"traces/", "src/offsetproof/checking/reachable.py", "src/offsetproof/reports/graph.py"},
     "hypothesis": {"src/offsetproof/engines/stateful/machine.py"},
     "z3": {"src/offsetproof/engines/smt/"},
-    "threading": {"src/offsetproof/watch.py", "src/offsetproof/explore/server.py"},
+    "threading": {
+        "src/offsetproof/watch.py", "src/offsetproof/workers.py", "src/offsetproof/explore/server.py",
+        "src/offsetproof/engines/smt/process.py", "src/offsetproof/compiled/native.py",
+    },
 }  # fmt: skip
 """Where each heavy library may be imported, and where threads are started; in the rest of the program nowhere."""
 
@@ -188,7 +191,6 @@ ALLOWED = {
     "src/offsetproof/lang/setting.py:Release.stated": OF_THE_LANGUAGE,
     "src/offsetproof/lang/setting.py:Setting.stated": OF_THE_LANGUAGE,
     "src/offsetproof/lang/subject.py:Subject.named": OF_THE_LANGUAGE,
-    "src/offsetproof/checking/side_by_side.py:_ParallelRun._heed": "it is a verb: to heed a message",
     "traces/cause.py:_need": "it is a verb: a step needs fields",
 }
 """The functions that look as if a bare participle named them, each with the reason why it may."""

@@ -1,15 +1,15 @@
-"""Questions decided in several processes; what is reported does not show it.
+"""Questions decided by several workers; what is reported does not show it.
 
-Answers come in the order of the questions, whoever decided them and when. Questions of one setting go to one process,
-which has the model staged; when no setting is left over, a process that is free helps with one that is begun.
+Answers come in the order of the questions, whoever decided them and when. Questions of one setting go to one worker,
+which has the model staged; when no setting is left over, a worker that is free helps with one that is begun.
 
-- Memory: each process may hold its share of what the run may. A question that its share was not enough for, for its
-  answer or for its story, is asked again at the end, alone and with everything, as without other processes. Where that
-  is interrupted, what the share was enough for stands.
+- Memory: each worker may hold its share of what the run may. A question that its share was not enough for, for its
+  answer or for its story, is asked again at the end, alone and with everything. Where that establishes less, because it
+  is interrupted or its worker dies, what the share was enough for stands.
 - Errors: the questions before the one that failed are answered; then it is asked again here, to fail here.
-- A process that dies makes its question UNKNOWN, and another one takes its place. So does one that is far over its
-  time: it is in a call that nothing within Python can end, and is killed.
-- An interrupt reaches every process: what each has established until then is reported.
+- A worker that dies makes its question UNKNOWN, and another one takes its place. So does one that is far over its time:
+  it is in a call that nothing within Python can end, and is killed.
+- An interrupt reaches every worker: what each has established until then is reported.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from offsetproof.children.forked import Answered, Child, Died, Failed, Message, ProgressReport, Tell
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import DisagreementError, Reason
+from offsetproof.watch import interrupts_later
+from offsetproof.workers import Answered, Died, Failed, Message, ProgressReport, Tell, Worker, listen
 
 SHARE_MIN = 256 << 20
-"""No process is to get along with less memory than this many bytes; there are fewer processes then."""
+"""No worker is to get along with less memory than this many bytes; there are fewer workers then."""
 
 GRACE = 10.0
-"""How many seconds a process has to say what it has established, once it is interrupted or its time is over."""
+"""How many seconds a worker has to say what it has established, once it is interrupted or its time is over."""
 
-_LOOK_EVERY = 0.5
+_LOOK_EVERY = 0.2
+"""Seconds between two looks at the time, and after which an interrupt is heard."""
 
 _OVERDUE = "its process was in one long call, which no limit ends, and was killed"
 
@@ -103,25 +103,17 @@ def side_by_side(
 
 
 class _ParallelRun(Generic[Outcome]):
-    """One run in progress. Messages are kept in the order in which they arrive, and `read` of them have been heeded."""
+    """One run in progress."""
 
     def __init__(self, questions: Sequence[Question], job: Job[Outcome], count: int, tells: Tells) -> None:
-        self.questions, self.job, self.tells = questions, job, tells
-        self.waiting: dict[Any, deque[int]] = {}
-        for number, question in enumerate(questions):
-            self.waiting.setdefault((question.model, question.setting.key), deque()).append(number)
-        self.keys: dict[Child, Any] = {}
-        self.busy: dict[Child, int] = {}
-        self.began: dict[int, float] = {}
+        self.questions, self.job, self.count, self.tells = questions, job, count, tells
+        self.waiting = self._by_setting(range(len(questions)))
+        self.workers: dict[Worker, Any] = {}
+        self.busy: dict[Worker, tuple[int, float]] = {}
         self.done: dict[int, Outcome] = {}
-        self.messages: list[tuple[Child, Message]] = []
-        self.read = 0
-        self.news: SimpleQueue[None] = SimpleQueue()
-        self.until: float | None = None
         self.short: dict[int, Outcome] = {}
-        self.failed: dict[int, str] = {}
-        self.limit = len(questions)
-        self.count = count
+        self.until: float | None = None
+        self.limit, self.failed = len(questions), ""
 
     def outcomes(self) -> Iterator[Outcome]:
         """The outcomes in order."""
@@ -133,141 +125,134 @@ class _ParallelRun(Generic[Outcome]):
         if self.until is not None:
             known = {**self.short, **self.done}
             yield from (known[number] for number in sorted(known) if number >= given)
-        elif given in self.failed:
-            yield self._ask_again(given)
+        elif given < len(self.questions):
+            yield self._ask_here(given)
 
     def end(self) -> None:
-        """No process is left."""
-        for child in self.keys:
-            child.kill()
+        """No worker is left."""
+        for worker in self.workers:
+            worker.kill()
+        self.workers.clear()
+
+    def _by_setting(self, numbers: Iterable[int]) -> dict[Any, deque[int]]:
+        """Questions by what a worker has to stage for them: each setting's in their order."""
+        waiting: dict[Any, deque[int]] = {}
+        for number in numbers:
+            question = self.questions[number]
+            waiting.setdefault((question.model, question.setting.key), deque()).append(number)
+        return waiting
 
     def _proceeds(self) -> bool:
-        """Waits for news and heeds them; False where nothing more will be decided."""
+        """Gives orders, and takes in what workers say; False where nothing more will be decided."""
         try:
-            if not self._goes_on():
-                return self._asks_again()
-            if self.until is None:
+            with interrupts_later():
+                if not self._goes_on():
+                    return self._begins_again()
                 self._give_orders()
-            if self.read == len(self.messages):
-                with suppress(Empty):
-                    self.news.get(timeout=_LOOK_EVERY)
-            while self.read < len(self.messages):
-                self._heed(*self.messages[self.read])
-                self.read += 1
-            self._kill_overdue()
+                for worker, message in listen(self.workers, _LOOK_EVERY):
+                    self._handle(worker, message)
+                self._kill_overdue()
         except KeyboardInterrupt:
             self.until = time.monotonic() + GRACE
-            for child in self.busy:
-                child.interrupt()
+            for worker in self.busy:
+                worker.interrupt()
         return True
 
     def _goes_on(self) -> bool:
         """Is anything still being decided, or to be?"""
         if self.until is not None:
             return bool(self.busy) and time.monotonic() < self.until
-        return any(number < self.limit for number in self.busy.values()) or self._left > 0
+        return any(number < self.limit for number, _ in self.busy.values()) or self._left > 0
 
     @property
     def _left(self) -> int:
         """How many questions nobody has begun."""
         return sum(number < self.limit for numbers in self.waiting.values() for number in numbers)
 
-    def _asks_again(self) -> bool:
-        """Asks what needs all of the memory here, one question after the other, when nobody else needs any."""
-        if self.until is not None or not self.short:
+    def _begins_again(self) -> bool:
+        """Has what a share of the memory was not enough for asked again: nobody else needs any now."""
+        if self.until is not None or self.count == 1 or not self.short:
             return False
         self.end()
-        self.keys.clear()
-        number = min(self.short)
-        question = self.questions[number]
-        again = self.job.unpack(question, self.job.decide(question))
-        first = self.short.pop(number)
-        if self.job.is_interrupted(again):
-            self.until = time.monotonic()
-        is_worse = self.job.is_decided(first) and not self.job.is_decided(again)
-        self.done[number] = first if is_worse else again
+        self.busy.clear()
+        self.count, self.waiting = 1, self._by_setting(sorted(self.short))
         return True
 
-    def _ask_again(self, number: int) -> Outcome:
+    def _ask_here(self, number: int) -> Outcome:
         """Asks a question once more that has raised an error, so that it is raised here."""
         question = self.questions[number]
         outcome = self.job.unpack(question, self.job.decide(question))
         if self.job.is_interrupted(outcome):
             return outcome
-        raise DisagreementError(f"{question.prop.id} was decided, but not at first: {self.failed[number]}")
+        raise DisagreementError(f"{question.prop.id} was decided, but not at first: {self.failed}")
 
     def _give_orders(self) -> None:
-        while len(self.keys) < self.count and self._left > len(self.keys) - len(self.busy):
-            self.keys[Child(self._decide, self._hear)] = None
-        for child in self.keys:
-            if child not in self.busy:
-                number = self._next(child)
-                if number is None:
-                    return
-                self.busy[child] = number
-                self.began[number] = time.monotonic()
-                child.order(number)
+        if self.until is not None:
+            return
+        while len(self.workers) < self.count and self._left > len(self.workers) - len(self.busy):
+            self.workers[Worker(self._decide)] = None
+        for worker in self.workers:
+            if worker not in self.busy and (number := self._next(worker)) is not None:
+                self.busy[worker] = number, time.monotonic()
+                worker.order(number)
 
-    def _next(self, child: Child) -> int | None:
-        """A question of the setting that the process is at; else the first of a new one; else of the longest list."""
+    def _next(self, worker: Worker) -> int | None:
+        """A question of the setting that the worker is at; else the first of a new one; else of the longest list."""
         left = {key: numbers for key, numbers in self.waiting.items() if numbers and numbers[0] < self.limit}
         if not left:
             return None
-        key = self.keys[child]
+        key = self.workers[worker]
         if key not in left:
-            new = [key for key in left if key not in self.keys.values()]
+            new = [key for key in left if key not in self.workers.values()]
             key = new[0] if new else max(left, key=lambda key: len(left[key]))
-        self.keys[child] = key
+        self.workers[worker] = key
         return left[key].popleft()
 
-    def _kill_overdue(self) -> None:
-        """Ends the processes whose question should have ended by itself."""
-        for child, number in list(self.busy.items()):
-            limit = self.questions[number].limits.seconds
-            spent = time.monotonic() - self.began[number]
-            if self.until is None and limit is not None and spent > limit + GRACE:
-                child.kill()
-                self._lose(number, Reason.TIME, _OVERDUE)
-                del self.busy[child], self.keys[child]
-
-    def _lose(self, number: int, reason: Reason, detail: str) -> None:
-        lost = Lost(reason, detail, time.monotonic() - self.began[number])
-        self.done[number] = self.job.lost(self.questions[number], lost)
-
     def _decide(self, number: int, tell: Tell) -> object:
-        """What a process does with a question's number."""
+        """What a worker does with a question's number."""
         question = self.questions[number]
         share = question.limits.bytes
         limits = replace(question.limits, bytes=None if share is None else share // self.count)
         return self.job.decide(replace(question, limits=limits, progress=tell))
 
-    def _hear(self, child: Child, message: Message) -> None:
-        self.messages.append((child, message))
-        self.news.put(None)
-
-    def _heed(self, child: Child, message: Message) -> None:
-        """What follows from a message; to heed it twice, after an interrupt, changes nothing."""
-        number = self.busy.get(child)
+    def _handle(self, worker: Worker, message: Message) -> None:
+        """What follows from a message."""
+        number, began = self.busy.get(worker, (None, 0.0))
         if isinstance(message, Died):
-            self.keys.pop(child, None)
+            del self.workers[worker]
         if number is None:
             return
-        question = self.questions[number]
         if isinstance(message, ProgressReport):
-            self.tells(question, message.what, len(self.done))
+            self.tells(self.questions[number], message.what, len(self.done))
             return
+        del self.busy[worker]
         if isinstance(message, Answered):
-            self._keep(number, self.job.unpack(question, message.what))
+            self._keep(number, self.job.unpack(self.questions[number], message.what))
         elif self.until is None and isinstance(message, Failed):
-            self.failed[number] = message.why
-            self.limit = min(self.limit, number)
+            if number < self.limit:
+                self.limit, self.failed = number, message.why
         elif self.until is None and isinstance(message, Died):
-            self._lose(number, Reason.DIED, _ended_with(message.how))
-        self.busy.pop(child, None)
+            self._lose(number, Reason.DIED, _ended_with(message.how), began)
+
+    def _kill_overdue(self) -> None:
+        """Ends the workers whose question should have ended by itself."""
+        for worker, (number, began) in list(self.busy.items()):
+            limit = self.questions[number].limits.seconds
+            if self.until is None and limit is not None and time.monotonic() - began > limit + GRACE:
+                worker.kill()
+                del self.busy[worker], self.workers[worker]
+                self._lose(number, Reason.TIME, _OVERDUE, began)
+
+    def _lose(self, number: int, reason: Reason, detail: str, began: float) -> None:
+        lost = Lost(reason, detail, time.monotonic() - began)
+        self._keep(number, self.job.lost(self.questions[number], lost))
 
     def _keep(self, number: int, outcome: Outcome) -> None:
-        """Keeps an outcome, but for one that lacks memory."""
-        if self.until is None and self.count > 1 and self.job.lacks_memory(outcome):
+        """Keeps an outcome, unless it lacks memory and will be asked again, or was the better one the first time."""
+        first = self.short.get(number)
+        if first is None and self.until is None and self.count > 1 and self.job.lacks_memory(outcome):
             self.short[number] = outcome
+        elif first is not None and self.job.is_decided(first) and not self.job.is_decided(outcome):
+            self.done[number] = first
         else:
             self.done[number] = outcome

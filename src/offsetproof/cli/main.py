@@ -12,22 +12,17 @@ from offsetproof.cli import signals
 
 
 def run() -> None:
-    """Runs the program; the process ends with the contract's exit code."""
+    """Runs the program; the process ends with the contract's exit code, or that of a signal, whenever it came."""
     signals.install()
-    import atexit
-
     from offsetproof.cli.streams import claim
 
     claim()
-    atexit.register(lambda: signals.end(_last(code)))  # Python's own end would let go of the signals first
-    code = 255
-    code = _code(sys.argv[1:])
-    atexit._run_exitfuncs()  # Python's own end would first wait for threads that a model has started
-
-
-def _last(code: int) -> int:
-    """The verb's code, or a signal's, whenever that came."""
-    return code if signals.STOP.code is None else signals.STOP.code
+    try:
+        code = _code(sys.argv[1:])
+    except BaseException:  # an installation that is damaged: a verb's own errors have their codes
+        sys.excepthook(*sys.exc_info())
+        code = 255
+    signals.end(code if signals.STOP.code is None else signals.STOP.code)
 
 
 def _code(args: list[str]) -> int:

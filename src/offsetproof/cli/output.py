@@ -12,7 +12,7 @@ from itertools import count
 from pathlib import Path
 from shutil import copyfileobj
 
-from offsetproof.cli.signals import Printing, Reporting
+from offsetproof.cli.signals import Reporting
 from offsetproof.cli.streams import STDOUT, put, warn
 from offsetproof.verdict.exits import Exit
 
@@ -53,7 +53,7 @@ def write(text: str, file: Path, option: str, *, lasting: bool = False) -> None:
     writable(file, option)
     with _unusable(option, file):
         if file.exists() and not file.is_file():
-            with Printing(), suppress(BrokenPipeError):
+            with Reporting(), suppress(BrokenPipeError):
                 _write_through(file, _encode(text))
         else:
             with Reporting():

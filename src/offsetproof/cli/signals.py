@@ -1,15 +1,9 @@
-"""Ctrl-C, SIGTERM and SIGHUP, from the program's first moment to its last: it ends with 128 and the signal's number.
+"""Ctrl-C, SIGTERM and SIGHUP: the program ends with 128 and the signal's number, and the report so far.
 
-What a first signal does depends on what the program is doing:
-
-- *nothing to report* (imports, reading a model; verbs that decide nothing): the process ends there;
-- *working* (`Working`): it becomes a KeyboardInterrupt, so that a search can say what it has established;
-- *reporting* (after the work; also while a file is written): it is noted, and the report is written whole first;
-- *printing*: the same, but who reads stdout has `SECONDS_TO_PRINT` left to take it.
-
-A second signal ends the process at once. A signal that arrives after the report has been written changes the exit code
-all the same: who sent it sees that it has arrived, and the report is whole. This module is loaded before all others, so
-it imports next to nothing.
+A signal that comes before there is anything to report (imports, reading a model) ends the process there. While
+something is decided (`Working`) it becomes a KeyboardInterrupt, so that a search can say what it has established. While
+something is written (`Reporting`) it waits. A second signal ends the process at once. This module is loaded before all
+others, so it imports next to nothing.
 """
 
 from __future__ import annotations
@@ -18,13 +12,10 @@ import os
 import signal
 import sys
 
-from offsetproof.children.interrupts import SECONDS_TO_RAISE_AGAIN, call_in_a_while, raise_again_if_lost
-
 TYPE_CHECKING = False
 """As type checkers know it; `typing` takes longer to import than all that is here."""
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import FrameType, TracebackType
     from typing import NoReturn, Protocol
 
@@ -35,8 +26,7 @@ if TYPE_CHECKING:
             """Takes the line away."""
 
 
-SECONDS_TO_PRINT = 5.0
-_NOTHING, _WORKING, _REPORTING, _PRINTING = "nothing to report", "working", "reporting", "printing"
+_NOTHING, _WORKING, _REPORTING = "nothing to report", "working", "reporting"
 
 
 class Stop:
@@ -52,10 +42,6 @@ class Stop:
         return None if self.number is None else 128 + self.number
 
 
-_exit = os._exit
-_ENDINGS = {"_exit": os._exit, "execv": os.execv, "execve": os.execve}
-"""What ends a process with a code of the caller's choice, and runs nothing of the program any more."""
-
 STOP = Stop()
 """There is one for the process, as signals are the process's."""
 
@@ -65,34 +51,15 @@ def install() -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         if number != signal.SIGHUP or signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _on_signal)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would hide how the processes that decide have ended
-    raise_again_if_lost(_interrupt, lambda: STOP.number is not None)
-    for name in _ENDINGS:
-        setattr(os, name, _refusal_of(name))
-    os.register_at_fork(after_in_child=_end_as_ever)
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, it would hide how workers have ended
 
 
 def end(code: int) -> NoReturn:
-    """Ends the process here and now: nothing is run that another signal could interrupt."""
+    """Ends the process here and now: Python's own end takes longer, and waits for threads that a model has started."""
     try:
         sys.stderr.flush()
     finally:
-        _exit(code)
-
-
-def _refusal_of(name: str) -> Callable[..., NoReturn]:
-    """What takes the place of such a function: a model whose module calls it is told that it must not."""
-
-    def refuse(*_given: object) -> NoReturn:
-        raise SystemExit(f"os.{name} would end the program without its report")
-
-    return refuse
-
-
-def _end_as_ever() -> None:
-    """A process that was forked may end as it likes: its parent sees that it has."""
-    for name, function in _ENDINGS.items():
-        setattr(os, name, function)
+        os._exit(code)
 
 
 class Working:
@@ -117,66 +84,22 @@ class Working:
 
 
 class Reporting:
-    """Around the writing of a file: it is ended before a signal is obeyed."""
-
-    doing = _REPORTING
+    """Around the writing of a report or a file: it is ended before a signal is obeyed."""
 
     def __enter__(self) -> None:
-        self.before, STOP.doing = STOP.doing, self.doing
+        self.before, STOP.doing = STOP.doing, _REPORTING
 
     def __exit__(self, *_error: object) -> None:
         STOP.doing = self.before
-        if self.before == _NOTHING and STOP.code is not None:
+        if STOP.code is not None and self.before == _NOTHING:
             end(STOP.code)
-        if self.before == _WORKING and STOP.number is not None:
-            call_in_a_while(SECONDS_TO_RAISE_AGAIN, _interrupt)
+        if STOP.code is not None and self.before == _WORKING:
+            raise KeyboardInterrupt
 
 
-class Printing(Reporting):
-    """Around the writing to stdout: it is ended before a signal is obeyed, if the reader takes it soon."""
-
-    doing = _PRINTING
-
-    def __enter__(self) -> None:
-        super().__enter__()
-        if STOP.number is not None:
-            call_in_a_while(SECONDS_TO_PRINT, _give_up)
-
-    def __exit__(self, *_error: object) -> None:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        super().__exit__()
-
-
-def _on_signal(number: int, frame: FrameType | None) -> None:
+def _on_signal(number: int, _frame: FrameType | None) -> None:
     if STOP.number is not None or STOP.doing == _NOTHING:
         end(128 + number)
     STOP.number = number
-    if STOP.doing == _PRINTING:
-        call_in_a_while(SECONDS_TO_PRINT, _give_up)
-    elif STOP.doing == _WORKING:
-        _interrupt(number, frame)
-
-
-def _interrupt(_number: int, frame: FrameType | None) -> None:
-    """Raises, but for where it would get past the block that it is meant for; after an import that is under way.
-
-    The code in C that a library runs when it is imported may print and forget the interrupt.
-    """
-    if STOP.doing != _WORKING or (frame is not None and frame.f_code is Working.__exit__.__code__):
-        return
-    if _is_importing(frame):
-        call_in_a_while(SECONDS_TO_RAISE_AGAIN, _interrupt)
-    else:
+    if STOP.doing == _WORKING:
         raise KeyboardInterrupt
-
-
-def _is_importing(frame: FrameType | None) -> bool:
-    while frame is not None:
-        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
-            return True
-        frame = frame.f_back
-    return False
-
-
-def _give_up(_number: int, _frame: FrameType | None) -> None:
-    end(STOP.code or 0)

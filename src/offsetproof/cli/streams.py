@@ -15,7 +15,7 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from offsetproof.cli.signals import Printing
+from offsetproof.cli.signals import Reporting
 
 _COLUMNS_DEFAULT, _COLUMNS_MAX = 100, 120
 
@@ -83,7 +83,7 @@ def put(text: str) -> str | None:
     if not text:
         return None
     try:
-        with Printing():
+        with Reporting():
             STDOUT.write(text)
     except BrokenPipeError:
         return None

@@ -7,13 +7,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from operator import is_not
 from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 import llvmlite.binding as llvm
 import numpy as np
 import numpy.typing as npt
-
-from offsetproof.watch import begin_thread
 
 _POINTER = ctypes.c_void_p
 _EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, _POINTER, ctypes.c_int64, *(_POINTER,) * 7, ctypes.c_int64)
@@ -135,7 +134,7 @@ class _Coming:
 
     def __init__(self, text: str, level: int) -> None:
         self._done: SimpleQueue[tuple[Any, BaseException | None]] = SimpleQueue()
-        begin_thread(self._compile, text, level, name="compile")
+        Thread(target=self._compile, args=(text, level), daemon=True).start()
 
     def waited_for(self) -> Any:
         """The engine, once it is there."""

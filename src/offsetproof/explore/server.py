@@ -16,8 +16,9 @@ from threading import Lock
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from offsetproof.explore.answers import BadRequestError, Worlds
+from offsetproof.explore.answers import BadRequestError, Question, Worlds
 from offsetproof.explore.walking import NoSuchWalkError
+from offsetproof.reading.typed_json import UnreadableJsonError, read_json
 
 LOOPBACK = "127.0.0.1"
 TOKEN_HEADER = "X-Offsetproof-Token"  # the name of a header, not a token
@@ -100,17 +101,15 @@ class _Handler(BaseHTTPRequestHandler):
             return True
         return False
 
-    def _question(self) -> dict[str, Any]:
+    def _question(self) -> Question:
         length = self.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit() or len(length) > len(str(BODY_MAX)) or int(length) > BODY_MAX:
             raise BadRequestError(f"a question has up to {BODY_MAX} bytes, and says how many")
         try:
-            asked = json.loads(self.rfile.read(int(length)))
-        except (ValueError, RecursionError) as error:
-            raise BadRequestError(f"the question is no JSON: {error}") from error
-        if not isinstance(asked, dict):
-            raise BadRequestError("the question is no JSON object")
-        return asked
+            text = self.rfile.read(int(length)).decode()
+            return read_json(text, Question, "the question", "ask as the page does")
+        except (UnreadableJsonError, UnicodeDecodeError) as error:
+            raise BadRequestError(str(error)) from error
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:
         self._send(status, "application/json", json.dumps({"refused": why}).encode())

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from offsetproof.children.lifetime import run_to_end
+from offsetproof.programs import run_to_end
 
 
 @dataclass(frozen=True)

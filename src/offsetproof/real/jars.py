@@ -7,7 +7,6 @@ in the cache, where `fetching.py` puts them. They are run as code, so each use c
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from pathlib import Path
 
 from offsetproof.cache import cache_folder
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.reading.typed_json import read_json
 from offsetproof.verdict.prerequisite import PrerequisiteError
 
 LOCKS = Path(__file__).parent / "locks"
@@ -93,9 +93,8 @@ def read_lock(release: str) -> Lock:
     """The lock of a release; UnknownNameError, with the nearest that there is, where it has none."""
     if release not in releases():
         raise UnknownNameError("release", release, releases())
-    said = json.loads((LOCKS / f"{release}.json").read_text(encoding="utf-8"))
-    jars = tuple(LockedJar(**jar) for jar in said["jars"])
-    return Lock(said["release"], tuple(said["asked"]), tuple(said["lacking"]), jars)
+    file = LOCKS / f"{release}.json"
+    return read_json(file.read_text(encoding="utf-8"), Lock, str(file), "write it again with `make jars`")
 
 
 def folder_of(release: str) -> Path:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from xml.sax.saxutils import escape
 
-from offsetproof.children.lifetime import running
+from offsetproof.programs import running
 from offsetproof.real.jdk import find_jdk
 from offsetproof.verdict.prerequisite import PrerequisiteError
 

@@ -13,7 +13,7 @@ import selectors
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import StrEnum
 from pathlib import Path
@@ -21,6 +21,9 @@ from tempfile import mkdtemp
 from types import TracebackType
 from typing import Any, Self
 
+from msgspec import UNSET
+
+from offsetproof.reading.typed_json import JsonObject, Names, UnreadableJsonError, Unset, read_json
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jdk import QUICK_START
 from offsetproof.watch import interrupts_later
@@ -81,6 +84,15 @@ class CommandRefusedError(SidecarError):
     def __init__(self, message: str, why: str) -> None:
         super().__init__(message)
         self.why = why
+
+
+class _Answer(JsonObject):
+    """The answer to a command: what it asked for, or why not."""
+
+    id: int
+    ok: Any = None
+    error: str | Unset = UNSET
+    stack: Names = ()
 
 
 class Jvm:
@@ -144,11 +156,14 @@ class Jvm:
     def answer(self, op: str) -> Any:
         """The answer to the command that was sent."""
         until = time.monotonic() + self.patience
-        answer: Mapping[str, Any] = json.loads(self._line(until, op))
-        if "error" in answer:
-            at = ", at " + " < ".join(answer.get("stack", [])) if answer.get("stack") else ""
-            raise CommandRefusedError(f"{self._name} refuses `{op}`: {answer['error']}{at}", answer["error"])
-        return answer["ok"]
+        try:
+            answer = read_json(self._line(until, op), _Answer, self._name, f"see {self._log}")
+        except UnreadableJsonError as error:
+            raise SidecarError(f"{error}, in its answer to `{op}`") from None
+        if answer.error is not UNSET:
+            at = f", at {' < '.join(answer.stack)}" if answer.stack else ""
+            raise CommandRefusedError(f"{self._name} refuses `{op}`: {answer.error}{at}", answer.error)
+        return answer.ok
 
     def _put(self, command: bytes, until: float, op: str) -> None:
         """Writes a command as fast as it is read, which a JVM that hangs never does."""

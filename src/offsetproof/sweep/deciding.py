@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
 
 from offsetproof.checking.request import question_of
-from offsetproof.children.forked import Answered, Child, Died, Failed, Message
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.sources import program
@@ -16,6 +14,7 @@ from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
 from offsetproof.sweep.rows import DIED, ERROR, Row
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.phrases import open_in_words
+from offsetproof.workers import Answered, Died, Failed, Worker, listen
 
 GRACE = 30.0
 """How many seconds a question may take beyond its limit before its process is ended."""
@@ -39,16 +38,13 @@ def decided_apart(task: Task) -> Row:
     """The row of one question; a process that dies or does not end makes it UNKNOWN with the reason."""
     started = time.monotonic()
     program()  # read once, not in each child
-    said: SimpleQueue[Message] = SimpleQueue()
     most = None if task.limits.seconds is None else task.limits.seconds + GRACE
-    child = Child(lambda order, tell: _decide(task), lambda child, message: said.put(message))
+    worker = Worker(lambda order, tell: _decide(task))
     try:
-        child.order(None)
-        message = said.get(timeout=most)
-    except Empty:
-        message = None
+        worker.order(None)
+        message = next((message for _, message in listen([worker], most)), None)
     finally:
-        child.kill()
+        worker.kill()
     row = _row(task.question, time.monotonic() - started)
     if message is None:
         return {**row, "reason": "time limit", "detail": "its process did not end and was killed", "died": True}

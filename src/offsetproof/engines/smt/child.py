@@ -10,9 +10,9 @@ import os
 import sys
 from typing import Any
 
-from offsetproof.children.lifetime import end_with_parent
 from offsetproof.engines.smt.session import Bounds, Session
 from offsetproof.ir.wire import from_bytes
+from offsetproof.workers import end_with_parent
 
 
 def main() -> None:

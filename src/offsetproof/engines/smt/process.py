@@ -10,12 +10,12 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from threading import Thread
 from typing import IO, Any
 
-from offsetproof.children.lifetime import running
 from offsetproof.ir.system import System
 from offsetproof.ir.wire import to_bytes
-from offsetproof.watch import begin_thread
+from offsetproof.programs import running
 
 
 class SolverError(Exception):
@@ -43,7 +43,7 @@ def _listen(child: subprocess.Popen[bytes], deadline: float | None, tell: Callab
     lines: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     assert child.stdout is not None
     assert child.stderr is not None
-    begin_thread(_read, child.stdout, lines, name="solver")
+    Thread(target=_read, args=(child.stdout, lines), daemon=True).start()
     while True:
         left = None if deadline is None else deadline - time.monotonic()
         if left is not None and left <= 0:

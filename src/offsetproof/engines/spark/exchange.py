@@ -13,8 +13,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from msgspec import Struct
+
 from offsetproof.compiled.layout import Words
 from offsetproof.engines.spark.states import read_states, write_states
+from offsetproof.reading.typed_json import Count
 
 _WAIT_FIRST, _WAIT_MOST = 0.0005, 0.02
 
@@ -70,11 +73,10 @@ def wait_for(file: Path, order: Order) -> None:
         pause = min(2 * pause, _WAIT_MOST)
 
 
-@dataclass(frozen=True)
-class Sent:
+class Sent(Struct, frozen=True, forbid_unknown_fields=True):
     """A file of states as its sender knows it."""
 
-    rows: int
+    rows: Count
     digest: str
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from msgspec import Struct, to_builtins
 
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS, DEAD
@@ -27,9 +27,6 @@ from offsetproof.engines.spark.manifest import (
     AlarmFile,
     Level,
     Manifest,
-    json_of,
-    level_of,
-    number,
     read_manifest,
     write_manifest,
 )
@@ -41,7 +38,7 @@ from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.ir.wire import from_bytes
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.reading.files import read_regular
-from offsetproof.reading.strict_json import JsonValue, parse
+from offsetproof.reading.typed_json import read_json
 from offsetproof.verdict.result import Reason
 
 
@@ -160,8 +157,7 @@ class Exploring:
         write_manifest(self.folder / MANIFEST, manifest)
 
 
-@dataclass(frozen=True)
-class _TaskReport:
+class _TaskReport(Struct, frozen=True, forbid_unknown_fields=True):
     """What one task tells the others of a level: its part of it, the limit that it met, and what it sent where."""
 
     level: Level
@@ -170,8 +166,7 @@ class _TaskReport:
 
     def write(self, file: Path) -> None:
         """Tells the others."""
-        sent = [[vars(each) for each in part] for part in self.sent]
-        write_whole(file, seal({"level": json_of(self.level), "over": self.over, "sent": sent}))
+        write_whole(file, seal(to_builtins(self)))
 
     @classmethod
     def read(cls, file: Path, order: Order) -> _TaskReport:
@@ -180,13 +175,7 @@ class _TaskReport:
         sealed = unseal(read_regular(file, BYTES_MOST))
         if sealed is None:
             raise DamagedError(f"{file} is not what was written; use --resume")
-        data = parse(sealed.decode(), str(file))
-        sent = [[_sent_of(each) for each in part.items()] for part in data.item("sent").items()]
-        return cls(level_of(data.item("level")), data.item("over").text(), sent)
-
-
-def _sent_of(data: JsonValue) -> Sent:
-    return Sent(number(data.item("rows")), data.item("digest").text())
+        return read_json(sealed.decode(), cls, str(file), "use --resume")
 
 
 def _sum(levels: list[Level]) -> Level:

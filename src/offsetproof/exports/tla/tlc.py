@@ -14,11 +14,11 @@ from collections.abc import Collection, Sequence
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
-from offsetproof.children.lifetime import run_to_end
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.other_tool import MissingToolError, ToolOutcome
 from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.vocabulary import Vocabulary
+from offsetproof.programs import run_to_end
 
 _COUNTS = re.compile(r"(\d+) states generated, (\d+) distinct states found")
 _DEPTH = re.compile(r"The depth of the complete state graph search is (\d+)")

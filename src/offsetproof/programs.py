@@ -1,23 +1,16 @@
-"""No child process outlives what it was started for: a program is ended with the block that needs it, and with all that
-it has started; a child that wants to end with its parent says so itself."""
+"""Programs that are started and that end with the block that needs them, and all that they have started with them."""
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import subprocess
-import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, STDOUT
 
-from offsetproof.watch import begin_thread, interrupts_later
-
-_LOOK_FOR_PARENT_EVERY = 0.5
-_PR_SET_PDEATHSIG = 1
+from offsetproof.watch import interrupts_later
 
 
 @contextmanager
@@ -49,14 +42,11 @@ def running(
         yield process
     finally:
         if process is not None:
-            try:
-                _end_whole(process)
-            finally:
-                _end_whole(process)  # a signal may have come before it had begun
+            _end_whole(process)
 
 
 def _end_whole(process: subprocess.Popen[bytes]) -> None:
-    """Ends the program with its group, and waits for it; nothing to do where that was done."""
+    """Ends the program with its group, and waits for it."""
     with interrupts_later():
         if process.returncode is None:
             os.killpg(process.pid, signal.SIGKILL)
@@ -76,20 +66,3 @@ def run_to_end(
         except subprocess.TimeoutExpired:
             raise TimeoutError(f"not finished after {seconds:g} seconds") from None
         return process.returncode, output.decode(errors="replace")
-
-
-def end_with_parent(parent: int) -> None:
-    """Ends this process soon after the one that wants its answer.
-
-    A thread looks for it; on Linux the kernel does so as well (there, after the thread that has forked), because within
-    one long call of compiled code no thread gets its turn.
-    """
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    begin_thread(_end_with, parent, name="parent")
-
-
-def _end_with(parent: int) -> None:
-    while os.getppid() == parent:
-        time.sleep(_LOOK_FOR_PARENT_EVERY)
-    os._exit(1)

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from systems.process_groups import is_gone
 
-from offsetproof.children.lifetime import run_to_end, running
+from offsetproof.programs import run_to_end, running
 
 
 def leave(ending: type[BaseException], started: list[subprocess.Popen[bytes]]) -> None:
@@ -77,11 +77,6 @@ def test_interrupt_comes_too_where_the_program_cannot_be_started(monkeypatch: py
             pass
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-def test_program_is_started_with_no_signal_held_back() -> None:
-    with running(["grep", "SigBlk", "/proc/self/status"]) as process:
-        assert process.communicate()[0].split() == [b"SigBlk:", b"0" * 16]
 
 
 def test_what_a_program_has_left_behind_is_ended_with_the_block() -> None:
