@@ -13,16 +13,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from offsetproof.conformance.natural import TRIES, tally_as_json
 from offsetproof.real.fetching import fetch
 from offsetproof.real.kept_logs import folder_for
-from offsetproof.real.natural.scenarios import SCENARIOS
-from offsetproof.real.natural.trying import TIMES, Scenario, try_scenario
 from offsetproof.real.whole.cluster import whole_rig
 from studies import RECORDS
+from studies.natural_timing.scenarios import SCENARIOS
+from studies.natural_timing.trying import TIMES, Scenario, Tally, try_scenario
 
 RELEASE = "4.9.4"
 DATA = RECORDS / "natural.json"
+_TRIES = "tries.json"
+"""Beside the logs: what was seen in each try."""
 
 
 def main() -> None:
@@ -61,8 +62,22 @@ def _measure(scenario: Scenario, release: str, times: int, logs: Path | None) ->
         "load": [round(before, 1), round(os.getloadavg()[0], 1)],
     }
     if kept is not None:
-        (kept / TRIES).write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+        (kept / _TRIES).write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
     return measured
+
+
+def tally_as_json(tally: Tally) -> dict[str, Any]:
+    """All tries of a scenario as plain data."""
+    return {
+        "scenario": tally.scenario.name,
+        "release": tally.release,
+        "happened": tally.happened,
+        "told": tally.told,
+        "tries": [
+            {"number": end.number, "happened": end.happened, "seen": end.seen, "seconds": round(end.seconds, 1)}
+            for end in tally.ends
+        ],
+    }
 
 
 def _tell(said: object) -> None:

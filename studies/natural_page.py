@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from offsetproof.real.natural.scenarios import SCENARIOS
-from offsetproof.real.natural.trying import Scenario
+from studies.natural_timing.scenarios import SCENARIOS
+from studies.natural_timing.trying import Scenario
 
 Found = Mapping[str, Mapping[str, Mapping[str, Any]]]
 

@@ -5,12 +5,11 @@ What is found is kept beside the recorded traces, as the program says it of each
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict
 
 from offsetproof.conformance.on_release import ReplayOnRelease, of_release, prepare, replay_on, rig_of
 from offsetproof.conformance.reproduced import FILE, Found, digest_of, found_by_story
+from offsetproof.reading.typed_json import write_json
 from offsetproof.real.replay import OutcomeKind
 from offsetproof.real.sidecar import Gates
 from offsetproof.traces.recorded_stories import recorded_stories
@@ -25,7 +24,7 @@ DATA = ROOT / "traces" / FILE
 def main() -> None:
     """Replays all stories, and writes what became of them."""
     rows = [*replayed(Gates.DEBUGGER)]
-    DATA.write_text(json.dumps({"stories": [asdict(row) for row in rows]}, indent=1) + "\n", encoding="utf-8")
+    DATA.write_text(write_json({"stories": rows}, indent=1), encoding="utf-8")
 
 
 def replayed(gates: Gates) -> Iterator[Found]:
@@ -39,17 +38,17 @@ def replayed(gates: Gates) -> Iterator[Found]:
 def _row(each: ReplayOnRelease, trace: Trace) -> Found:
     outcome, subject = each.outcome, each.prepared.subject
     return Found(
-        each.name,
-        subject.name,
-        trace.property.id,
-        each.release,
-        digest_of(subject, trace),
-        str(outcome.kind),
-        trace.length,
-        outcome.silent,
-        outcome.step,
-        outcome.field,
-        outcome.reason or None,
+        story=each.name,
+        subject=subject.name,
+        claim=trace.property.id,
+        release=each.release,
+        digest=digest_of(subject, trace),
+        outcome=outcome.kind.value,
+        length=trace.length,
+        silent=outcome.silent,
+        step=outcome.step,
+        field=outcome.field,
+        reason=outcome.reason or None,
     )
 
 

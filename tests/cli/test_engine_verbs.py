@@ -14,7 +14,7 @@ JUGS = Path(__file__).parents[2] / "examples" / "water_jugs.py"
 
 def test_all_engines_agree_on_an_example_and_say_so() -> None:
     ran = run("check", JUGS, "--engine=all", "--depth=8", "--format=json")
-    document = read_valid("report", ran.out)
+    document = read_valid("check", ran.out)
     for result in document["results"]:
         assert [each["engine"] for each in result["agreement"]] == ["explicit", "smt", "stateful"]
     text = run("check", JUGS, "--engine=all", "--depth=8").out

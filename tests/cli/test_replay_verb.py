@@ -8,8 +8,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from cli.program import PROGRAM, environment, run, run_anew
@@ -17,9 +16,6 @@ from systems.schemas import read_valid
 
 from offsetproof.checking.replaying import question_of_trace
 from offsetproof.checking.subject import load_subject
-from offsetproof.cli import replay_verb
-from offsetproof.conformance.drift import CauseFate
-from offsetproof.conformance.on_release import ReplayOnRelease
 from offsetproof.explore.walking import Walk, Walker
 from offsetproof.real.jars import JarSet
 from offsetproof.traces.recorded_stories import recorded_stories, recorded_traces
@@ -93,6 +89,27 @@ def test_steps_are_told_with_their_places_and_both_sides() -> None:
     ]
 
 
+def test_logs_that_cannot_be_kept_are_refused_at_once(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    ran = run("replay", "I11-row-put-twice", "--logs", file, "--no-progress")
+    assert (ran.code, ran.out) == (150, "")
+    assert "--logs: cannot write" in ran.complaint
+    assert "it is not a folder" in ran.complaint
+
+
+@pytest.mark.slow
+def test_logs_of_each_trace_are_kept_for_themselves(tmp_path: Path) -> None:
+    stories = ("I5-late-poll", "I2-resume-overlapping-runs")
+    ran = run("replay", *stories, "--gates=woven", "--logs", tmp_path, "--no-progress")
+    assert (ran.code, ran.err) == (0, "")
+    files = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert files == {f"4.9.4/{story}/rocketmq_client.log" for story in stories}
+    late, overlapping = ((tmp_path / "4.9.4" / story / "rocketmq_client.log").read_text() for story in stories)
+    what = ("suspend this consumer", "resume this consumer", "[persist] Group", "add a new mq")
+    assert [log.count(each) for log in (late, overlapping) for each in what] == [1, 0, 1, 1, 1, 0, 0, 1]
+
+
 @pytest.mark.slow
 def test_markdown_is_a_table() -> None:
     ran = run("replay", "I3-overtaken-by-pull", "--gates=woven", "--format=markdown", "--no-progress")
@@ -123,31 +140,6 @@ def test_trace_that_was_edited_is_refused_before_the_real_classes_are_asked(tmp_
     assert "trace.json: DOES NOT REPLAY on the model: after step 16 broker.committed is 0, not 1" in ran.complaint
     ran = run("replay", edited(tmp_path / "trace.json", lambda document: document.pop("initial")), "--no-progress")
     assert (ran.code, ran.out) == (150, "")
-
-
-def test_trace_that_is_refused_tells_nothing_of_what_was_removed(tmp_path: Path) -> None:
-    """20 would say that the story happens."""
-    ran = run("replay", edited(tmp_path / "trace.json", last_change), "--expect=removed", "--no-progress")
-    assert (ran.code, ran.out) == (30, "")
-
-
-@pytest.mark.parametrize(
-    ("release", "becomes", "code"),
-    [
-        ("4.9.4", CauseFate.REMOVED, 0),
-        ("4.9.8", CauseFate.REMOVED, 30),
-        ("4.9.8", CauseFate.LEFT, 20),
-        ("4.9.4", CauseFate.UNKNOWN, 30),
-    ],
-)
-def test_classes_remove_only_what_their_release_is_known_to_do(
-    monkeypatch: pytest.MonkeyPatch, release: str, becomes: CauseFate, code: int
-) -> None:
-    """A story of 4.9.4 may part from the classes of 4.9.8 whatever somebody has changed in them."""
-    trace = recorded_stories()["I5-late-poll"]
-    parted = SimpleNamespace(release=release, trace=trace, own=True, prepared=SimpleNamespace(subject=None))
-    monkeypatch.setattr(replay_verb, "drift_of", lambda *_: SimpleNamespace(becomes=lambda _: (becomes, "")))
-    assert replay_verb._code(cast("ReplayOnRelease", parted), replay_verb.Expect.REMOVED) == code
 
 
 @pytest.mark.slow
@@ -203,7 +195,7 @@ def test_interrupt_ends_the_jvm_with_nothing_left(tmp_path: Path) -> None:
 
 
 def test_check_says_of_a_counterexample_that_its_steps_were_reproduced() -> None:
-    found = read_valid("report", run("check", "I5", "--scope=calm-reset", "--format=json", "--no-progress").out)
+    found = read_valid("check", run("check", "I5", "--scope=calm-reset", "--format=json", "--no-progress").out)
     (row,) = found["results"]
     assert row["on_release"] == {"release": "4.9.4", "outcome": "reproduced", "story": "I5-late-poll"}
     told = " ".join(run("check", "I5", "--scope=calm-reset", "--no-progress").out.split())

@@ -14,7 +14,7 @@ from systems.schemas import read_valid
 
 VERBS = (
     "list", "check", "explain", "simulate", "export", "show", "graph", "explore", "guard", "mutate", "sweep",
-    "rocketmq", "replay", "conform", "judge",
+    "rocketmq", "replay", "conform", "judge", "schema",
 )  # fmt: skip
 SHOWN = "I8-two-owners"
 
@@ -37,7 +37,7 @@ def test_each_verb_explains_itself(verb: str) -> None:
     ran = run(verb, "--help")
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(f"Usage: offsetproof {verb} [OPTIONS]")
-    own = {"export": ("--to", "--out-dir"), "explore": ("--text", "--trace")}
+    own = {"export": ("--to", "--out-dir"), "explore": ("--text", "--trace"), "schema": ("--output",)}
     assert all(option in ran.out for option in own.get(verb, ("--format", "--output")))
 
 

@@ -6,18 +6,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.conformance import walks
-from offsetproof.conformance.drift import Drift
 from offsetproof.conformance.stores import conform_store, store_components
 from offsetproof.conformance.walks import Conformed, conform_settings, settings_to_conform
-from offsetproof.guard.drift import Drifted, DriftGuard
-from offsetproof.guard.drift_report import conformance_in_words, drift_lines, guard_drift_json
+from offsetproof.guard.judge_report import conformance_in_words
 from offsetproof.guard.judging import Judgement
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import NoSubjectError
@@ -98,17 +95,6 @@ def test_component_of_which_actions_are_not_done_is_no_success_of_a_patch() -> N
     held = Conformed("orderly", "orderly", "4.9.4", Conformance(steps=9), 0.1, lacking={"consumer_pulls": "no line"})
     assert Judgement("a claim", "4.9.4", cast("Any", None), (), (held,)).exit == Exit.UNKNOWN
     assert conformance_in_words(held) == "not passed, 9 steps without consumer_pulls"
-
-
-def test_story_that_could_not_be_enforced_is_not_told_as_tried() -> None:
-    own = SimpleNamespace(others=(), paths=("classes",))
-    drift = Drift(ORDERLY, "4.9.4", cast("Any", own), (), (), (), ())
-    refused = SimpleNamespace(name="I5-late-poll", outcome=ReplayOutcome(OutcomeKind.NOT_FORCEABLE, 0, step=1))
-    guard = DriftGuard(ORDERLY, (), whole=True, drifted=Drifted(drift, (), (cast("Any", refused),)))
-    assert [*drift_lines(guard)][-1] == "  of these could not be enforced: I5-late-poll"
-    document = guard_drift_json(guard)
-    assert document is not None
-    assert (document["tried"], document["contradicting"]) == ([], [])
 
 
 def test_store_that_one_of_the_release_hides_is_refused(rig: CompiledRig, tmp_path: Path) -> None:

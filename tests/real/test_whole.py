@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import subprocess
@@ -14,16 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from cli.program import run
-from systems.schemas import read_valid
 
 from offsetproof.real.compiling import CompiledRig
-from offsetproof.real.jars import JarSet
+from offsetproof.real.jars import JarSet, read_lock
 from offsetproof.real.sidecar import SidecarError
 from offsetproof.real.whole.cluster import Cluster, Start, Subscription, running_cluster, whole_rig
-from offsetproof.real.whole.listening import ListenerAnswer, ListenerBehaviour, Script
+from offsetproof.real.whole.listening import Delivery, ListenerAnswer, ListenerBehaviour, Script, deliveries_of
 from offsetproof.real.whole.member import Member
-from offsetproof.real.whole.waiting import until, wait
+from offsetproof.verdict.prerequisite import PrerequisiteError
+from studies.natural_timing.waiting import until, wait
 
 SECONDS = 60.0
 
@@ -76,6 +74,47 @@ def test_empty_logs_are_not_kept(tmp_path: Path) -> None:
     (member.logs / "rocketmq_client.log").write_text("suspend this consumer\n")
     member.keep_logs(tmp_path / "kept")
     assert [path.name for path in (tmp_path / "kept" / "first").iterdir()] == ["rocketmq_client.log"]
+
+
+def test_release_without_a_broker_cannot_run_a_cluster() -> None:
+    with pytest.raises(PrerequisiteError) as refused:
+        whole_rig(JarSet(read_lock("4.9.8"), Path("no/such/folder")))
+    said = "no cluster of RocketMQ 4.9.8 can be started: Maven has no rocketmq-namesrv and no rocketmq-broker of it; "
+    assert str(refused.value).startswith(said)
+
+
+def test_deliveries_are_told_from_their_beginnings_and_ends() -> None:
+    def note(what: str, at: int, body: str, batch: int, answer: str | None = None) -> dict[str, object]:
+        return {
+            "what": what,
+            "at": at,
+            "batch": batch,
+            "body": body,
+            "queue": 0,
+            "offset": 3,
+            "retries": 0,
+            "answer": answer,
+        }
+
+    notes = [
+        note("begins", 1000, "a", 1), note("begins", 1000, "b", 1), note("begins", 2000, "a", 2),
+        note("ends", 2500, "a", 1, "SUCCESS"), note("ends", 2500, "b", 1, "SUCCESS"),
+    ]  # fmt: skip
+    assert deliveries_of(notes) == [
+        Delivery("a", 0, 3, 0, 1, 1.0, 2.5, "SUCCESS"),
+        Delivery("b", 0, 3, 0, 1, 1.0, 2.5, "SUCCESS"),
+        Delivery("a", 0, 3, 0, 2, 2.0),
+    ]
+
+
+def test_script_is_told_to_a_listener_as_it_reads_it() -> None:
+    script = Script(messages={"m1": ListenerBehaviour(ListenerAnswer.ROLLBACK, 1.5, ack_index=2, manual=True)})
+    assert script.as_command() == {
+        "otherwise": {"answer": "SUCCESS", "seconds": 0.0, "ackIndex": None, "throws": False, "manual": False},
+        "messages": {
+            "m1": {"answer": "ROLLBACK", "seconds": 1.5, "ackIndex": 2, "throws": False, "manual": True},
+        },
+    }
 
 
 @pytest.mark.slow
@@ -249,24 +288,6 @@ def test_jvms_end_with_the_program_that_started_them(whole: CompiledRig, tmp_pat
         assert all(map(is_alive, processes))
         going.kill()
     wait(until(lambda: not any(map(is_alive, processes)), 10, "the JVMs end"))
-
-
-@pytest.mark.slow
-def test_story_that_always_happens_is_reproduced_and_its_logs_are_kept(
-    tmp_path: Path, published: Callable[[str], JarSet]
-) -> None:
-    published("4.9.4")
-    options = ("--natural", "--times=2", "--format=json", "--no-progress", "--logs", tmp_path)
-    ran = run("replay", "I13-zero-answered", *options)
-    (row,) = read_valid("replay", ran.out)["replays"]
-    assert (ran.code, row["outcome"], row["reason"]) == (0, "reproduced", None)
-    natural = row["natural"]
-    assert (natural["scenario"], natural["happened"], natural["told"]) == ("new-group", 2, 2)
-    assert {each["seen"] for each in natural["tries"]} == {"5 of 5 old messages delivered"}
-    kept = tmp_path / "4.9.4" / "new-group"
-    assert json.loads((kept / "tries.json").read_text()) == natural
-    assert "new-group-02, add a new mq" in (kept / "02-first" / "rocketmq_client.log").read_text()
-    assert (kept / "broker" / "broker.log").stat().st_size > 0
 
 
 @pytest.mark.slow

@@ -18,7 +18,6 @@ from offsetproof.checking.side_by_side import processes
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import exit_of_missing
 from offsetproof.cli.formats import TEXT, format_option, writer_of
-from offsetproof.cli.guarding_classes import drifted_guard, refuse_odd_options, rig_of_own_classes
 from offsetproof.cli.output import UnusableFileError, deliver, keep_aside, shows_colours, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
@@ -37,7 +36,6 @@ from offsetproof.guard.baseline import (
 )
 from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
 from offsetproof.guard.deciding import comparisons_of, findings_without_question
-from offsetproof.guard.drift import DriftGuard, findings_without
 from offsetproof.guard.report import guard_text
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
@@ -81,7 +79,6 @@ def guard(
         bool, typer.Option("--accept", help="With --update: also accept verdicts that claims do not expect.")
     ] = False,
     deciding: Deciding = Deciding(),
-    classes: options.OwnClassesOptions = options.OwnClassesOptions(),
     baseline: Annotated[Path | None, typer.Option("--baseline", metavar="FILE", help="The baseline's file.")] = None,
     spending: options.Spending = options.Spending(),
     max_input: options.MaxInput = None,
@@ -91,7 +88,6 @@ def guard(
 ) -> int:
     """Compare verdicts, counts and causes with the committed baseline."""
     writable(destination.output, reads=claims.named or ())
-    refuse_odd_options(classes, release or (), update=update)
     several = options.parse_workers(workers)
     named = claims.load()
     loaded, subject = named.only, named.word or DEFAULT
@@ -105,22 +101,16 @@ def guard(
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     known = _known_baseline(subject, path, loaded, size_max, update=update, only_some=only_some)
     progress = destination.progress()
-    rig = rig_of_own_classes(loaded, classes, release or (), progress)
-    selected = options.Selection(release, classes.fix, scope=scope)
+    selected = options.Selection(release, scope=scope)
     request = options.request(loaded, selected, claims=named.words, limits=spending.limits, progress=progress)
     questions = questions_of(request)
     findings = known.findings if known else {}
-    if classes.fix:
-        findings, only_some = findings_without(classes.fixes, questions, findings), True
     again = deciding.again
     done, stop = _compare(loaded, questions, findings, again, processes(several, questions), progress)
     whole = stop.code is None and not only_some
-    drifted = None
-    if rig is not None and stop.code is None:
-        done, drifted = drifted_guard(loaded, rig, done, classes, progress)
     gone = findings_without_question(questions, findings) if whole else ()
     missing = len(questions) - len(done)
-    compared = DriftGuard(loaded, (*done, *gone), whole, again, drifted, missing=missing)
+    compared = Guard(loaded, (*done, *gone), whole, again, missing=missing)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))

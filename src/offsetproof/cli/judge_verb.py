@@ -9,32 +9,41 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.side_by_side import processes
 from offsetproof.cli import options
 from offsetproof.cli.conform_verb import rig_to_conform
 from offsetproof.cli.formats import TEXT, format_option, writer_of
-from offsetproof.cli.guarding_classes import one_release
+from offsetproof.cli.named_traces import find_traces
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
+from offsetproof.cli.streams import warn
 from offsetproof.conformance.drift import Drift, drift_of
-from offsetproof.conformance.on_release import Prepared, prepare, replay_on
+from offsetproof.conformance.on_release import (
+    NoRiggingError,
+    OtherModelError,
+    Prepared,
+    prepare,
+    replay_on,
+    rigged_subjects,
+)
 from offsetproof.conformance.walks import Conformed, conform_settings
 from offsetproof.conformance.with_fixes import happens_with
 from offsetproof.guard.baseline import RecheckPolicy, baseline_file, read_baseline
 from offsetproof.guard.comparison import ComparedQuestion
 from offsetproof.guard.deciding import comparisons_of
-from offsetproof.guard.drift import findings_without
 from offsetproof.guard.judge_report import judge_text
-from offsetproof.guard.judging import JudgedCause, Judgement, components_of
+from offsetproof.guard.judging import JudgedCause, Judgement, components_of, findings_without
 from offsetproof.lang.subject import Subject
+from offsetproof.reading.files import SIZE_MAX
 from offsetproof.real.compiling import CompiledRig
+from offsetproof.real.jars import read_lock
 from offsetproof.real.sidecar import Gates
 from offsetproof.traces.recorded_stories import recorded_stories
-from offsetproof.verdict.exits import worst
+from offsetproof.traces.trace import Trace
+from offsetproof.verdict.exits import Exit, worst
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,10 @@ class _Patch:
 def judge(
     claims: options.Claims = options.Claims(),
     classes: options.OwnClassesOptions = options.OwnClassesOptions(),
+    trace: Annotated[
+        str | None,
+        typer.Option("--trace", metavar="TRACE", help="By this story alone: a trace file, or a recorded one."),
+    ] = None,
     base: Annotated[
         str | None,
         typer.Option("--base", metavar="RELEASE", help="The release that was patched.", show_default="4.9.4"),
@@ -71,19 +84,22 @@ def judge(
     """Replay every recorded cause of a claim on patched classes."""
     writable(destination.output, reads=claims.named or ())
     named = claims.load()
-    _refuse_odd_options(named.words, classes, keep or ())
-    subject, several = named.only, options.parse_workers(workers)
-    release = one_release(subject, [base] if base else [])
-    progress = destination.progress()
+    _refuse_odd_options(named.words, trace, classes, keep or ())
+    several, progress = options.parse_workers(workers), destination.progress()
+    try:
+        stories = _story(trace, base) if trace else _stories(named.only, named.words[0], base)
+    except OtherModelError as error:
+        warn(f"offsetproof: {error}")
+        return Exit.UNKNOWN
+    subject, release = stories[0].subject, read_lock(stories[0].trace.world.release or "").release
     with Working(progress) as stop:
-        stories = _stories(subject, subject.named(named.words[0])[0].name, release)
         patched = rig_to_conform(release, classes.class_path, progress)
         patch = _Patch(rig_to_conform(release, None, progress), patched, classes, gates)
         judged = _judge(subject, patch, stories, progress)
         if classes.fix:
             selected = options.Selection([release], classes.fix)
             asked = options.request(subject, selected, claims=keep or (), limits=spending.limits, progress=progress)
-            judged = replace(judged, claims=_asked_again(subject, named.word or DEFAULT, asked, several))
+            judged = replace(judged, claims=_asked_again(subject, asked, several))
     if stop.code is not None:
         return stop.code
     codes = [judged.exit]
@@ -93,19 +109,21 @@ def judge(
     return worst(codes)
 
 
-def _refuse_odd_options(words: Sequence[str], classes: options.OwnClassesOptions, keep: Sequence[str]) -> None:
+def _refuse_odd_options(
+    words: Sequence[str], trace: str | None, classes: options.OwnClassesOptions, keep: Sequence[str]
+) -> None:
     """BadParameter for what is missing, or means nothing."""
     if classes.class_path is None:
         raise typer.BadParameter("say where the patched classes are", param_hint="--classpath")
-    if len(words) != 1:
-        raise typer.BadParameter("name the one claim by which the patch is judged", param_hint="CLAIM")
+    if len(words) != (0 if trace else 1):
+        raise typer.BadParameter("name the one claim by which the patch is judged, or --trace", param_hint="CLAIM")
     if keep and not classes.fix:
         raise typer.BadParameter("say with --fix what the patch is in the model", param_hint="--keep")
 
 
-def _asked_again(subject: Subject, word: str, asked: Request, several: int | None) -> tuple[ComparedQuestion, ...]:
+def _asked_again(subject: Subject, asked: Request, several: int | None) -> tuple[ComparedQuestion, ...]:
     """What the model with the patch's fixes says of claims, compared with the baseline, which is of the release."""
-    known = read_baseline(baseline_file(word, subject), subject).findings
+    known = read_baseline(baseline_file(subject.name, subject), subject).findings
     questions = questions_of(asked)
     findings, count = findings_without(asked.fixes, questions, known), processes(several, questions)
     tells = Progress(on=False).among(questions)
@@ -115,13 +133,38 @@ def _asked_again(subject: Subject, word: str, asked: Request, several: int | Non
         return tuple(replace(each, overlay=asked.fixes) for each in comparing)
 
 
-def _stories(subject: Subject, claim: str, release: str) -> list[Prepared]:
-    """The claim's recorded stories of this release, which their model still does."""
-    found = recorded_stories().about(subject.name).of(claim)
+def _story(name: str, base: str | None) -> list[Prepared]:
+    """The story of that name, as its model does it now; OtherModelError where that does something else."""
+    trace = find_traces(name, None, SIZE_MAX)
+    if not isinstance(trace, Trace):
+        raise typer.BadParameter(f"{name} has {len(trace)} stories; name one of them", param_hint="--trace")
+    release = trace.world.release
+    if release is None or (base is not None and read_lock(base).release != release):
+        raise typer.BadParameter(f"{name} is a story of {release or 'no release'}", param_hint="--trace, --base")
+    return [prepare(name, trace)]
+
+
+def _stories(subject: Subject, claim: str, base: str | None) -> list[Prepared]:
+    """The claim's recorded stories of this release; OtherModelError where their model does something else."""
+    release, title = _one_release(subject, base), subject.named(claim)[0].name
+    found = recorded_stories().about(subject.name).of(title)
     own = {name: trace for name, trace in found.items() if trace.world.release == release}
     if not own:
-        raise typer.BadParameter(f"no cause of {claim} is recorded for {release}", param_hint="CLAIM")
+        raise typer.BadParameter(f"no cause of {title} is recorded for {release}", param_hint="CLAIM")
     return [prepare(name, trace) for name, trace in own.items()]
+
+
+def _one_release(subject: Subject, base: str | None) -> str:
+    """The release whose jars are behind the patched classes."""
+    if subject.rigging is None:
+        raise NoRiggingError(
+            f"{subject.name} says nothing of how its actions are done on the real classes (a rigging), so no class "
+            f"path can be compared with it; possible for {', '.join(rigged_subjects())}"
+        )
+    known = [release.name for release in subject.model.releases]
+    if base is None and len(known) > 1:
+        raise typer.BadParameter("name the release whose jars are behind the classes", param_hint="--base")
+    return read_lock(base or known[0]).release
 
 
 def _judge(subject: Subject, patch: _Patch, stories: Sequence[Prepared], progress: Progress) -> Judgement:

@@ -33,6 +33,7 @@ VERBS = {
     "replay": "replay_verb:replay",
     "conform": "conform_verb:conform",
     "judge": "judge_verb:judge",
+    "schema": "schema_verb:schema",
 }
 """Each verb's module and function."""
 

@@ -9,20 +9,22 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from typing import Any
+from typing import Any, Literal
 
 from offsetproof.lang.subject import Subject
+from offsetproof.reading.typed_json import JsonObject, read_json
 from offsetproof.traces.trace import Trace
 
 FILE = "on_release.json"
 """Beside the recorded traces' folder."""
 
 
-@dataclass(frozen=True)
-class Found:
+OutcomeName = Literal["reproduced", "diverged", "not-forceable"]
+
+
+class Found(JsonObject):
     """What became of a story on the classes of a release: the outcome, and where and why it was not reproduced."""
 
     story: str
@@ -30,7 +32,7 @@ class Found:
     claim: str
     release: str
     digest: str
-    outcome: str
+    outcome: OutcomeName
     length: int
     silent: tuple[int, ...]
     step: int | None
@@ -43,12 +45,17 @@ class Found:
         return self.outcome == "reproduced"
 
 
+class _Stories(JsonObject):
+    """The file."""
+
+    stories: tuple[Found, ...]
+
+
 @cache
 def found_by_story() -> Mapping[str, Found]:
     """What was found, by story."""
     text = (files("offsetproof.traces") / FILE).read_text(encoding="utf-8")
-    rows = (Found(**{**row, "silent": tuple(row["silent"])}) for row in json.loads(text)["stories"])
-    return {row.story: row for row in rows}
+    return {row.story: row for row in read_json(text, _Stories, FILE, "run `make real`").stories}
 
 
 def found_of(subject: Subject | None, trace: Trace | None) -> Found | None:

@@ -3,21 +3,26 @@
 A cause is *removed* where the release goes along with its story to the end and the patched classes come to another
 end, after a method that changed has run, and threads could be held where the story holds them. It is *left* where they
 come to the same. What a patch breaks is asked of the model, with the fix that the patch is said to be: whether it is
-that, conformance of the stories' components says, and stories that the fix rules out.
+that, conformance of the stories' components says, and stories that the fix rules out. Of a method that changed and that
+nothing of this ran, nobody knows what it does to a claim.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from offsetproof.conformance.drift import CauseFate, Drift
 from offsetproof.conformance.on_release import Prepared, ReplayOnRelease
 from offsetproof.conformance.walks import Conformed
-from offsetproof.guard.comparison import Change, ComparedQuestion
+from offsetproof.guard.baseline import Finding, Key
+from offsetproof.guard.comparison import Change, ComparedQuestion, key_of
 from offsetproof.lang.setting import Setting
+from offsetproof.real.method_digests import AnchoredMethod
 from offsetproof.real.replay import OutcomeKind
 from offsetproof.verdict.exits import Exit, exit_of_broken, worst
+from offsetproof.verdict.question import Question
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,14 @@ class Judgement:
         """Has nobody tried whether the patch is the fixes that it is said to be?"""
         return bool(self.fixes) and not self.conformed
 
+    @cached_property
+    def never_ran(self) -> tuple[AnchoredMethod, ...]:
+        """Methods that changed, and that no story on the patched classes and no step of conformance ran."""
+        replayed = [self.drift.ran(each.patch.outcome.entered, each.patch.outcome.built) for each in self.causes]
+        walked = [self.drift.ran(each.result.entered, each.result.built) for each in self.conformed]
+        ran = frozenset().union(*replayed, *walked)
+        return tuple(method for method in self.drift.methods if method not in ran)
+
     @property
     def exit(self) -> Exit:
         """The exit code: 0 where the patch removes all causes, breaks nothing, and is what it is said to be."""
@@ -97,7 +110,7 @@ class Judgement:
         codes += [Exit.UNKNOWN for each in self.causes_that_are(CauseFate.UNKNOWN)]
         codes += [Exit.UNKNOWN for each in self.conformed if not (each.agrees or each.result.disagreements)]
         codes += [Exit.UNKNOWN for each in self.undecided]
-        codes += [Exit.UNKNOWN] if self.is_unproven else []
+        codes += [Exit.UNKNOWN] if self.is_unproven or (self.fixes and self.never_ran) else []
         return worst(codes)
 
 
@@ -109,3 +122,18 @@ def components_of(stories: Sequence[Prepared], fixes: Sequence[str]) -> list[Set
         had = tuple(fix for fix in each.question.model.fixes if fix.name in fixes)
         settings.setdefault((setting.scope.name, setting.listener), replace(setting, fixes=had, assumptions=()))
     return [*settings.values()]
+
+
+def findings_without(
+    fixes: Sequence[str], questions: Iterable[Question], known: Mapping[Key, Finding]
+) -> dict[Key, Finding]:
+    """The findings of the same questions without these fixes, under the names of those that have them."""
+    found = {}
+    for question in questions:
+        own = question.prop.fixes
+        kept = tuple(fix for fix in question.setting.fixes if fix.name not in fixes or fix in own)
+        before = known.get(key_of(replace(question, setting=replace(question.setting, fixes=kept))))
+        if before is not None:
+            key = key_of(question)
+            found[key] = replace(before, asked=key[0])
+    return found

@@ -1,6 +1,6 @@
 """Scenarios and their tries: several at once on one cluster, each with a topic, a group and consumers of its own.
 
-A try is a generator that yields where it waits (`whole/waiting.py`), so all of them run in one thread. What takes a
+A try is a generator that yields where it waits (`waiting.py`), so all of them run in one thread. What takes a
 moment in one (starting a JVM) delays the others by that; what they wait for takes ten times as long.
 """
 
@@ -17,8 +17,8 @@ from typing import Any
 
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.sidecar import CommandRefusedError
-from offsetproof.real.whole.cluster import PATIENCE, Cluster, Consumer, Subscription, running_cluster
-from offsetproof.real.whole.waiting import NotInTimeError, Waiting, wait
+from offsetproof.real.whole.cluster import Cluster, Consumer, Subscription, running_cluster
+from studies.natural_timing.waiting import NotInTimeError, Waiting, wait
 
 TIMES = 20
 
@@ -34,9 +34,9 @@ class Attempt:
 class Try:
     """One try of a scenario: what it may do, with names of its own for topic, group and consumers."""
 
-    def __init__(self, cluster: Cluster, scenario: str, number: int, seed: int) -> None:
+    def __init__(self, cluster: Cluster, scenario: str, number: int) -> None:
         self.cluster, self.number = cluster, number
-        self.random = Random(f"{scenario} {number} {seed}")
+        self.random = Random(f"{scenario} {number}")
         self.topic = self.group = f"{scenario}-{number:02}"
         self._consumers: list[Consumer] = []
         self._next = 0
@@ -130,20 +130,12 @@ class Tally:
         """How many tries came far enough to tell."""
         return sum(end.happened is not None for end in self.ends)
 
-    @property
-    def in_words(self) -> str:
-        """`12 of 20`, and how many could not tell."""
-        lost = len(self.ends) - self.told
-        return f"{self.happened} of {self.told}" + (f" ({lost} more did not come far enough to tell)" if lost else "")
-
 
 def try_scenario(
     rig: CompiledRig,
     scenario: Scenario,
     times: int = TIMES,
     *,
-    seed: int = 0,
-    patience: float = PATIENCE,
     logs: Path | None = None,
     tell: Callable[[object], None] = lambda said: None,
 ) -> Tally:
@@ -151,8 +143,8 @@ def try_scenario(
 
     SidecarError where a JVM dies or hangs.
     """
-    with running_cluster(rig, logs=logs, patience=patience) as cluster:
-        tries = [Try(cluster, scenario.name, number, seed) for number in range(1, times + 1)]
+    with running_cluster(rig, logs=logs) as cluster:
+        tries = [Try(cluster, scenario.name, number) for number in range(1, times + 1)]
         if scenario.prepare is not None:
             wait(scenario.prepare(tries))
         ends = []

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import time
 
-from offsetproof.real.natural.trying import Attempt, Scenario, Try
 from offsetproof.real.whole.cluster import Consumer
 from offsetproof.real.whole.listening import Delivery, ListenerBehaviour, Script
-from offsetproof.real.whole.waiting import Waiting, until
+from studies.natural_timing.trying import Attempt, Scenario, Try
+from studies.natural_timing.waiting import Waiting, until
 
 _BEFORE, _AFTER = 4, 6
 _MESSAGES = _BEFORE + _AFTER

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from offsetproof.real.natural.trying import Attempt, Scenario, Try
 from offsetproof.real.whole.cluster import Start
 from offsetproof.real.whole.listening import ListenerBehaviour, Script
-from offsetproof.real.whole.waiting import Waiting, until
+from studies.natural_timing.trying import Attempt, Scenario, Try
+from studies.natural_timing.waiting import Waiting, until
 
 _MESSAGES = 5
 _FILLER_BYTES = 1 << 20

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from itertools import count
 
-from offsetproof.real.natural.trying import Attempt, Scenario, Try
 from offsetproof.real.whole.listening import ListenerAnswer, ListenerBehaviour, Script
-from offsetproof.real.whole.waiting import Waiting, until
+from studies.natural_timing.trying import Attempt, Scenario, Try
+from studies.natural_timing.waiting import Waiting, until
 
 _MESSAGES = 10
 

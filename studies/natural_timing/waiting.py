@@ -1,7 +1,7 @@
 """Waiting for what a running cluster does by itself.
 
 What waits is a generator that yields for how many seconds nothing has to be done, so that several tries can be under
-way at once without threads (`natural/trying.py`). `wait` runs one alone.
+way at once without threads (`trying.py`). `wait` runs one alone.
 """
 
 from __future__ import annotations

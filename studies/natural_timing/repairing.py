@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import product
 
-from offsetproof.real.natural.starting import oldest_are_gone
-from offsetproof.real.natural.trying import Attempt, Scenario, Try
 from offsetproof.real.whole.cluster import Start
 from offsetproof.real.whole.listening import Delivery, ListenerBehaviour, Script
-from offsetproof.real.whole.waiting import Waiting
+from studies.natural_timing.starting import oldest_are_gone
+from studies.natural_timing.trying import Attempt, Scenario, Try
+from studies.natural_timing.waiting import Waiting
 
 _WORKING = Script(ListenerBehaviour(seconds=2))
 _AROUND_REPAIR = (12.0, 14.0)
