@@ -9,15 +9,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
 
+from msgspec import Struct
+
 from offsetproof.lang.claim import with_hyphens
-from offsetproof.reading.strict_json import parse
-from offsetproof.traces.store import read_record, record
+from offsetproof.reading.typed_json import read_json
+from offsetproof.traces.store import AGAIN, ClaimJson, read_record, record
 from offsetproof.traces.trace import Trace
 
 _FOLDER = files("offsetproof.traces") / "recorded"
@@ -28,13 +29,11 @@ def recorded_traces() -> Mapping[str, Traversable]:
     return {entry.name.removesuffix(".json"): entry for entry in _FOLDER.iterdir() if entry.name.endswith(".json")}
 
 
-@dataclass(frozen=True)
-class _Head:
+class _Head(Struct):
     """Whose story it is: the subject's word, and the claim's case by id and by name."""
 
     subject: str | None
-    case: str
-    claim: str
+    property: ClaimJson
 
 
 class RecordedStories(Mapping[str, Trace]):
@@ -60,8 +59,8 @@ class RecordedStories(Mapping[str, Trace]):
 
     def of(self, claim: str) -> RecordedStories:
         """Those that refute a case, by its id, or else any case of a claim, by its name with hyphens or underscores."""
-        by_id = self._where(lambda head: head.case == claim)
-        return by_id or self._where(lambda head: with_hyphens(head.claim) == with_hyphens(claim))
+        by_id = self._where(lambda head: head.property.id == claim)
+        return by_id or self._where(lambda head: with_hyphens(head.property.name) == with_hyphens(claim))
 
     def _where(self, is_wanted: Callable[[_Head], bool]) -> RecordedStories:
         return RecordedStories(name for name in self if is_wanted(_head(name)))
@@ -113,9 +112,7 @@ def _story(name: str) -> Trace:
 
 @cache
 def _head(name: str) -> _Head:
-    document = parse(_text(name), name, "record the trace again")
-    claim, subject = document.item("property"), document.item("subject")
-    return _Head(None if subject.is_null else subject.text(), claim.item("id").text(), claim.item("name").text())
+    return read_json(_text(name), _Head, name, AGAIN)
 
 
 def _what_happens(trace: Trace) -> str:
@@ -125,9 +122,7 @@ def _what_happens(trace: Trace) -> str:
     there makes no other story of it (the fault budgets and the assumptions, and so the scope's name), nor does what is
     told beside it: places, times, effect.
     """
-    recorded = record(trace.story)
-    world = [recorded[each] for each in ("subject", "releases", "fixes", "listener", "initial")]
-    claim = [recorded["property"][each] for each in ("id", "kind")]
-    whose = ("action", "args", "actor", "thread", "fault", "changed")
-    steps = [[step[each] for each in whose] for step in recorded["trace"]["steps"]]
-    return json.dumps([world, recorded["scope"]["bounds"], claim, steps], sort_keys=True)
+    story = record(trace.story)
+    world = [story.subject, story.releases, story.fixes, story.listener, story.initial, story.scope.bounds]
+    steps = [[x.action, x.args, x.actor, x.thread, x.fault, x.changed] for x in story.trace.steps]
+    return json.dumps([world, story.property.id, story.property.kind, steps], sort_keys=True)

@@ -8,24 +8,41 @@ The same trace always gives the same bytes.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal, NoReturn
+
+from msgspec import UNSET, Meta, field
+from msgspec.structs import asdict
 
 from offsetproof.ir.system import Label
 from offsetproof.lang.anchor import Anchor
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import Scope
 from offsetproof.reading.files import SIZE_MAX, read_text
-from offsetproof.reading.strict_json import JsonValue, UnreadableJsonError, parse
-from offsetproof.traces.trace import Effect, Schedule, Trace, TraceClaim, TraceStep, Value, World
-from offsetproof.version import __version__
+from offsetproof.reading.typed_json import (
+    TEXT,
+    THIS_TOOL,
+    Count,
+    Int64,
+    JsonObject,
+    Name,
+    Names,
+    Seconds,
+    ToolJson,
+    UnreadableJsonError,
+    Unset,
+    from_attributes,
+    read_json,
+    rule,
+    write_json,
+)
+from offsetproof.traces.trace import Effect, EffectKind, Schedule, Trace, TraceClaim, TraceStep, Value, World
 
 __all__ = [
-    "SCHEMA",
     "Recorded",
     "UnreadableJsonError",
     "labels_of",
@@ -36,8 +53,154 @@ __all__ = [
     "write_record",
 ]
 
-SCHEMA = 1
-"""The version of the recorded form."""
+AGAIN = "record the trace again"
+
+ValueJson = Annotated[
+    bool | Int64 | str | tuple[Count, ...] | None,
+    Meta(description="A field's value; an offset set is a list of offsets, ascending."),
+]
+Truths = dict[str, bool]
+
+
+class AnchorJson(JsonObject):
+    """A place in RocketMQ's sources."""
+
+    java_class: str = field(name="class")
+    method: str
+    call: str
+    nth: Annotated[int, Meta(ge=1)]
+    line: Count | None
+
+
+class StepJson(JsonObject):
+    """An action that was taken, by whom, and what it changed."""
+
+    action: Name
+    args: dict[str, Count | str]
+    actor: str
+    thread: str
+    fault: str | None
+    stands_for: tuple[AnchorJson, ...]
+    logs: str | None
+    file: str
+    line: Count
+    changed: Annotated[
+        dict[str, tuple[ValueJson, ValueJson]],
+        Meta(description="Each field that the step changed, with its values before and after."),
+    ]
+    claims: Truths
+
+
+class EffectJson(JsonObject):
+    """What the violation does to messages."""
+
+    kind: EffectKind
+    lost: Count | None
+    repeated: Count | None
+    detail: Annotated[str | Unset, Meta(description="Why it is not known, or not known better.")] = UNSET
+
+
+class TimingJson(JsonObject):
+    """Seconds: the longest stall or delay that the story needs, what is late, and a time for each step."""
+
+    stall: Seconds
+    where: Names
+    times: tuple[Seconds, ...]
+
+    def __post_init__(self) -> None:
+        if any(earlier > later for earlier, later in pairwise(self.times)):
+            raise ValueError("The times go back; each step happens after the one before, or at the same time")
+
+
+class ScheduleJson(TimingJson):
+    """Seconds: the longest stall or delay that the story needs, what is late, a time for each step."""
+
+    order: Annotated[
+        tuple[int, ...] | Unset,
+        Meta(description="The numbers of the steps in the order in which they are told, if that differs."),
+    ] = UNSET
+
+
+class TraceJson(JsonObject):
+    """A counterexample, or of a witness an example."""
+
+    faults: Count
+    length: Count
+    cause: Names
+    effect: EffectJson | None
+    chosen: Annotated[
+        dict[str, ValueJson] | Unset,
+        Meta(description="What the fields start with that may start with other values, too."),
+    ] = UNSET
+    claims: Annotated[Truths, Meta(description="What is true before any step.")]
+    steps: tuple[StepJson, ...]
+
+    def __post_init__(self) -> None:
+        length, faults = len(self.steps), sum(step.fault is not None for step in self.steps)
+        if (self.length, self.faults) != (length, faults):
+            said = f"It says length {self.length} and {self.faults} faults"
+            raise ValueError(f"{said}, but the steps say {length} and {faults}")
+
+
+class RecordedJson(TraceJson):
+    """A trace with its times, if they are known."""
+
+    timing: ScheduleJson | Unset = UNSET
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.timing is UNSET:
+            return
+        if len(self.timing.times) != self.length:
+            raise ValueError(f"It has {len(self.timing.times)} times, but {self.length} steps")
+        if self.timing.order is not UNSET and sorted(self.timing.order) != [*range(1, self.length + 1)]:
+            raise ValueError(f"The order of its times does not have each number from 1 to {self.length} once")
+
+
+class ClaimJson(JsonObject):
+    """A case of a claim."""
+
+    id: Name
+    name: Name
+    kind: ClaimKind
+
+
+class WholeScopeJson(JsonObject):
+    """A scope with its bounds and fault budgets."""
+
+    name: str
+    bounds: dict[str, Count]
+    faults: dict[str, Count]
+
+    def __post_init__(self) -> None:
+        scope_of(self)
+
+
+class ReplayedJson(JsonObject):
+    """What the model says of the trace."""
+
+    RULES = (rule({"agrees": {"enum": [False, None]}}, {"reason": TEXT}),)
+    agrees: Annotated[bool | None, Meta(description="null: the model could not be asked.")]
+    reason: Annotated[str | None, Meta(description="Why not, or what else is different.")]
+
+
+class RecordJson(JsonObject):
+    """The form in which a trace is recorded, which `check --out-dir` writes as well."""
+
+    schema: Literal[1]
+    tool: ToolJson
+    subject: Annotated[str | None, Meta(description="null: a model that has no name.")]
+    property: ClaimJson
+    release: str | None
+    releases: Annotated[dict[str, str], Meta(description="The release of each role.")]
+    fixes: Names
+    assumptions: Names
+    listener: str | None
+    scope: WholeScopeJson
+    digest: Annotated[str, Meta(description="Of the system that was explored.")]
+    initial: Annotated[dict[str, ValueJson], Meta(description="Every field, before any step.")]
+    trace: RecordedJson
+    replay: Annotated[ReplayedJson | Unset, Meta(description="Only `show` writes it.")] = UNSET
 
 
 @dataclass(frozen=True)
@@ -50,47 +213,47 @@ class Recorded:
 
 
 def to_json(trace: Trace) -> dict[str, Any]:
-    """The `trace` object of reports; `claims` are the truths in the initial state."""
-    effect = trace.effect
+    """The members of `TraceJson`; `claims` are the truths in the initial state."""
     return {
         "faults": trace.faults,
         "length": trace.length,
-        "cause": list(trace.cause),
-        "effect": _effect_json(effect) if effect else None,
-        **({"chosen": {path: value_json(trace.initial[path]) for path in trace.chosen}} if trace.chosen else {}),
+        "cause": trace.cause,
+        "effect": _effect_json(trace.effect) if trace.effect else None,
+        "chosen": {path: value_json(trace.initial[path]) for path in trace.chosen} or UNSET,
         "claims": dict(trace.initial_claims),
-        "steps": [_step_json(step) for step in trace.steps],
+        "steps": tuple(map(_step_json, trace.steps)),
     }
 
 
-def record(trace: Trace) -> dict[str, Any]:
+def record(trace: Trace, replay: ReplayedJson | Unset = UNSET) -> RecordJson:
     """The recorded form: the trace with everything that says what it is a trace of."""
-    prop, world = trace.property, trace.world
-    return {
-        "schema": SCHEMA,
-        "tool": {"name": "offsetproof", "version": __version__},
-        "subject": trace.subject,
-        "property": {"id": prop.id, "name": prop.name, "kind": prop.kind},
-        "release": world.release,
-        "releases": dict(world.releases),
-        "fixes": list(world.fixes),
-        "assumptions": list(world.assumptions),
-        "listener": world.listener,
-        "scope": {"name": world.scope.name, "bounds": dict(world.scope.bounds), "faults": dict(world.scope.faults)},
-        "digest": trace.digest,
-        "initial": {path: value_json(value) for path, value in trace.initial.items()},
-        "trace": {**to_json(trace), **({"timing": _timing_json(trace.timing)} if trace.timing else {})},
-    }
+    world = trace.world
+    return RecordJson(
+        schema=1,
+        tool=THIS_TOOL,
+        subject=trace.subject,
+        property=from_attributes(trace.property, ClaimJson),
+        release=world.release,
+        releases=dict(world.releases),
+        fixes=world.fixes,
+        assumptions=world.assumptions,
+        listener=world.listener,
+        scope=from_attributes(world.scope, WholeScopeJson),
+        digest=trace.digest,
+        initial={path: value_json(value) for path, value in trace.initial.items()},
+        trace=RecordedJson(**to_json(trace), timing=_schedule_json(trace.timing) if trace.timing else UNSET),
+        replay=replay,
+    )
 
 
 def write_record(trace: Trace) -> str:
     """The recorded form as text, ready to be a file."""
-    return json.dumps(record(trace), indent=2) + "\n"
+    return write_json(record(trace))
 
 
-def value_json(value: Value) -> Any:
-    """A field's value in JSON: an offset set is a sorted list, everything else is itself."""
-    return sorted(value) if isinstance(value, frozenset) else value
+def value_json(value: Value) -> ValueJson:
+    """A field's value in JSON: an offset set is sorted, everything else is itself."""
+    return tuple(sorted(value)) if isinstance(value, frozenset) else value
 
 
 def labels_of(recorded: Recorded) -> tuple[Label, ...]:
@@ -105,203 +268,94 @@ def read_record_file(path: Path, size_max: int = SIZE_MAX) -> Recorded:
 
 def read_record(text: str, file: str = "the trace") -> Recorded:
     """The recorded trace in a text; UnreadableJsonError names the file, the place and what is wrong there."""
-    document = parse(text, file, "record the trace again")
-    schema = document.item("schema")
-    if schema.number() != SCHEMA:
-        schema.refuse(f"is {schema.value}, but this version reads schema {SCHEMA}; record the trace again")
-    tool = document.item("tool")
-    return Recorded(tool.item("name").text(), tool.item("version").text(), _trace(document))
+    data = read_json(text, RecordJson, file, AGAIN)
+    trace = _trace(data)
+    _must_agree(data, trace, file)
+    return Recorded(data.tool.name, data.tool.version, trace)
 
 
-def _effect_json(effect: Effect) -> dict[str, Any]:
-    record = {"kind": effect.kind, "lost": effect.lost, "repeated": effect.repeated}
-    return {**record, "detail": effect.detail} if effect.detail else record
-
-
-def _timing_json(timing: Schedule) -> dict[str, Any]:
-    """Times as they are recorded; `order` is there where the trace is not told in the order in which it is listed."""
-    record = {"stall": timing.stall, "where": list(timing.where), "times": list(timing.times)}
-    return {**record, "order": list(timing.order)} if timing.order else record
-
-
-def _step_json(step: TraceStep) -> dict[str, Any]:
-    return {
-        "action": step.action,
-        "args": dict(step.args),
-        "actor": step.actor,
-        "thread": step.thread,
-        "fault": step.fault,
-        "stands_for": [
-            {
-                "class": anchor.java_class,
-                "method": anchor.method,
-                "call": anchor.call,
-                "nth": anchor.nth,
-                "line": anchor.line,
-            }
-            for anchor in step.stands_for
-        ],
-        "logs": step.logs,
-        "file": step.file,
-        "line": step.line,
-        "changed": {path: [value_json(old), value_json(new)] for path, (old, new) in step.changed.items()},
-        "claims": dict(step.claims),
-    }
-
-
-def _trace(data: JsonValue) -> Trace:
-    prop, inside = data.item("property"), data.item("trace")
-    initial = {path: _value(value) for path, value in data.item("initial").entries().items()}
-    steps, now = [], dict(initial)
-    for number, item in enumerate(inside.item("steps").items(), 1):
-        steps.append(_step(number, item, now))
-        now |= {path: after for path, (_, after) in steps[-1].changed.items()}
-    trace = Trace(
-        _text_or_null(data.item("subject")),
-        TraceClaim(prop.item("id").text(), prop.item("name").text(), prop.item("kind").text()),
-        _world(data),
-        data.item("digest").text(),
-        inside.item("cause").texts(),
-        _effect(inside.item("effect")),
-        initial,
-        _truths(inside.item("claims")),
-        tuple(steps),
-        _timing(inside, len(steps)),
-        _chosen_fields(inside, initial),
-    )
-    if _text_or_null(data.item("release")) != trace.world.release:
-        data.item("release").refuse(f"is not what the releases of the roles say, {trace.world.release}")
-    for key, actual in (("length", trace.length), ("faults", trace.faults)):
-        if inside.item(key).number() != actual:
-            inside.item(key).refuse(f"is {inside.item(key).value}, but the steps say {actual}")
-    return trace
-
-
-def _chosen_fields(data: JsonValue, initial: Mapping[str, Value]) -> tuple[str, ...]:
-    """The fields that may start with other values; what is said of them is what the initial state says."""
-    if "chosen" not in data.entries():
-        return ()
-    entries = data.item("chosen").entries()
-    for path, value in entries.items():
-        if (
-            path not in initial
-            or (started := _value(value)) != initial[path]
-            or type(started) is not type(initial[path])
-        ):
-            value.refuse("is not what the initial state says")
-    return tuple(entries)
-
-
-def _timing(inside: JsonValue, steps: int) -> Schedule | None:
-    """The times of a trace of this many steps, if it has them; refused where they cannot be those of its steps."""
-    if "timing" not in inside.entries() or (data := inside.item("timing")).is_null:
-        return None
-    times = tuple(item.seconds() for item in data.item("times").items())
-    order = tuple(item.number() for item in data.item("order").items()) if "order" in data.entries() else ()
-    if len(times) != steps:
-        data.item("times").refuse(f"has {len(times)} times, but the trace has {steps} steps")
-    if any(earlier > later for earlier, later in pairwise(times)):
-        data.item("times").refuse("goes back in time; each step happens after the one before, or at the same time")
-    if order and sorted(order) != list(range(1, steps + 1)):
-        data.item("order").refuse(f"does not have each number from 1 to {steps} once")
-    return Schedule(data.item("stall").seconds(), data.item("where").texts(), times, order)
-
-
-def read_scope(data: JsonValue, bounds: Mapping[str, int], faults: Mapping[str, int]) -> Scope:
-    """The scope that is told at a place; refused there where no model could declare it."""
+def scope_of(data: WholeScopeJson) -> Scope:
+    """The scope that a document names; ValueError where no model could declare it."""
     try:
-        return Scope(data.item("name").text(), bounds, faults)
+        return Scope(data.name, data.bounds, data.faults)
     except DeclarationError as error:
-        data.refuse(f"is not a scope: {str(error).partition(': ')[2]}")
+        raise ValueError(f"This is not a scope: {str(error).partition(': ')[2]}") from None
 
 
-def _world(data: JsonValue) -> World:
-    scope = data.item("scope")
-    bounds, faults = (
-        {name: value.number() for name, value in scope.item(key).entries().items()} for key in ("bounds", "faults")
+def _effect_json(effect: Effect) -> EffectJson:
+    return EffectJson(kind=effect.kind, lost=effect.lost, repeated=effect.repeated, detail=effect.detail or UNSET)
+
+
+def _schedule_json(timing: Schedule) -> ScheduleJson:
+    """Times as they are recorded; `order` is there where the trace is not told in the order in which it is listed."""
+    return ScheduleJson(stall=timing.stall, where=timing.where, times=timing.times, order=timing.order or UNSET)
+
+
+def _step_json(step: TraceStep) -> StepJson:
+    changed = {path: (value_json(old), value_json(new)) for path, (old, new) in step.changed.items()}
+    anchors = tuple(AnchorJson(**vars(anchor)) for anchor in step.stands_for)
+    members = {name: value for name, value in vars(step).items() if name != "number"}
+    return StepJson(**{**members, "stands_for": anchors, "changed": changed})
+
+
+def _must_agree(data: RecordJson, trace: Trace, file: str) -> None:
+    """UnreadableJsonError where a document says two things of the same: of the release, or of a field's value."""
+
+    def refuse(place: str, wrong: str) -> NoReturn:
+        raise UnreadableJsonError(file, place, f"{wrong}; {AGAIN}")
+
+    if data.release != trace.world.release:
+        refuse("release", f"is not what the releases of the roles say, {trace.world.release}")
+    for path in trace.chosen:
+        if path not in trace.initial or not _is_same(_value(_entries(data)[path]), trace.initial[path]):
+            refuse(f"trace.chosen[{path!r}]", "is not what the initial state says")
+    now = dict(trace.initial)
+    for number, step in enumerate(trace.steps):
+        for path, (before, after) in step.changed.items():
+            place = f"trace.steps[{number}].changed[{path!r}]"
+            if path not in now:
+                refuse(place, "is a field that the initial state does not have")
+            if not _is_same(before, now[path]):
+                refuse(place, f"starts from {value_json(before)}, but the field was {value_json(now[path])}")
+            now[path] = after
+
+
+def _is_same(one: Value, other: Value) -> bool:
+    return type(one) is type(other) and one == other  # True is not 1 here
+
+
+def _trace(data: RecordJson) -> Trace:
+    inside, scope = data.trace, scope_of(data.scope)
+    return Trace(
+        data.subject,
+        TraceClaim(data.property.id, data.property.name, data.property.kind),
+        World(scope, data.releases, data.fixes, data.assumptions, data.listener),
+        data.digest,
+        inside.cause,
+        Effect(**_present_members(inside.effect)) if inside.effect else None,
+        {path: _value(value) for path, value in data.initial.items()},
+        inside.claims,
+        tuple(_step(number, step) for number, step in enumerate(inside.steps, 1)),
+        None if inside.timing is UNSET else Schedule(**_present_members(inside.timing)),
+        tuple(_entries(data)),
     )
-    releases = {role: name.text() for role, name in data.item("releases").entries().items()}
-    return World(
-        read_scope(scope, bounds, faults),
-        releases,
-        data.item("fixes").texts(),
-        data.item("assumptions").texts(),
-        _text_or_null(data.item("listener")),
-    )
 
 
-def _effect(data: JsonValue) -> Effect | None:
-    if data.is_null:
-        return None
-    detail = data.item("detail").text() if "detail" in data.entries() else ""
-    return Effect(
-        data.item("kind").text(), _number_or_null(data.item("lost")), _number_or_null(data.item("repeated")), detail
-    )
+def _entries(data: RecordJson) -> Mapping[str, ValueJson]:
+    """What the fields start with that may start with other values."""
+    return {} if data.trace.chosen is UNSET else data.trace.chosen
 
 
-def _step(number: int, data: JsonValue, now: Mapping[str, Value]) -> TraceStep:
-    args = {name: _argument(value) for name, value in data.item("args").entries().items()}
-    changed = {path: _change(pair, path, now) for path, pair in data.item("changed").entries().items()}
-    return TraceStep(
-        number,
-        data.item("action").text(),
-        args,
-        data.item("actor").text(),
-        data.item("thread").text(),
-        _text_or_null(data.item("fault")),
-        tuple(map(_anchor, data.item("stands_for").items())),
-        _text_or_null(data.item("logs")),
-        data.item("file").text(),
-        data.item("line").number(),
-        changed,
-        _truths(data.item("claims")),
-    )
+def _present_members(data: JsonObject) -> dict[str, Any]:
+    """The members that are there."""
+    return {name: value for name, value in asdict(data).items() if value is not UNSET}
 
 
-def _anchor(data: JsonValue) -> Anchor:
-    """An anchor; one that was written before calls were counted has its call as `site`."""
-    counted = "site" not in data.entries()
-    return Anchor(
-        data.item("class").text(),
-        data.item("method").text(),
-        data.item("call" if counted else "site").text(),
-        data.item("nth").number() if counted else 1,
-        _number_or_null(data.item("line")),
-    )
+def _value(value: ValueJson) -> Value:
+    return frozenset(value) if isinstance(value, tuple) else value
 
 
-def _change(data: JsonValue, path: str, now: Mapping[str, Value]) -> tuple[Value, Value]:
-    pair = data.items()
-    if len(pair) != 2:
-        data.refuse(f"has {len(pair)} values, but must be [before, after]")
-    if path not in now:
-        data.refuse("is a field that the initial state does not have")
-    before, after = map(_value, pair)
-    if type(before) is not type(now[path]) or before != now[path]:
-        data.refuse(f"starts from {pair[0].value!r}, but the field was {value_json(now[path])!r}")
-    return before, after
-
-
-def _argument(data: JsonValue) -> int | str:
-    return data.text() if isinstance(data.value, str) else data.number()
-
-
-def _value(data: JsonValue) -> Value:
-    if isinstance(data.value, list):
-        return frozenset(item.number() for item in data.items())
-    if isinstance(data.value, float | dict):
-        data.refuse("is not a value of a field; true, false, integers, null, texts and lists of offsets are")
-    value: bool | int | str | None = data.value
-    return value
-
-
-def _truths(data: JsonValue) -> dict[str, bool]:
-    return {claim: truth.truth() for claim, truth in data.entries().items()}
-
-
-def _number_or_null(data: JsonValue) -> int | None:
-    return None if data.is_null else data.number()
-
-
-def _text_or_null(data: JsonValue) -> str | None:
-    return None if data.is_null else data.text()
+def _step(number: int, data: StepJson) -> TraceStep:
+    changed = {path: (_value(old), _value(new)) for path, (old, new) in data.changed.items()}
+    anchors = tuple(Anchor(**asdict(anchor)) for anchor in data.stands_for)
+    return TraceStep(**{**asdict(data), "number": number, "stands_for": anchors, "changed": changed})

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from offsetproof.ir.system import Label, State, show_label
 from offsetproof.lang.anchor import Anchor
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 Value = bool | int | str | None | frozenset[int]
 """What a field holds: enum members by their names, offset sets as sets."""
+
+EffectKind = Literal["transient", "permanent", "unknown"]
+"""Does what a violation does to messages stay?"""
 
 
 @dataclass(frozen=True)
@@ -81,7 +84,7 @@ class Effect:
     more memory more might have been known, so it is what this run found and not what every run does; not recorded.
     """
 
-    kind: str
+    kind: EffectKind
     lost: int | None
     repeated: int | None
     detail: str = ""

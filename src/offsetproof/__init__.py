@@ -87,7 +87,8 @@ def check(
 
     `engine` is `explicit`, `smt` (which unrolls `depth` steps), `stateful` (whose random choices start from `seed`),
     `spark` or `all`. Each question may take `max_states` states, `max_memory` bytes (without it four fifths of what is
-    free) and `timeout` seconds; one that meets a limit is UNKNOWN, with the reason.
+    free) and `timeout` seconds; one that meets a limit is UNKNOWN, with the reason. In another thread than the main one
+    limits hold for the search, but not for the staging before it.
 
     Raises UnknownNameError for a claim, scope, bound, fix or engine that does not exist (with the nearest that does),
     NoSubjectError where there is no such file or model, DeclarationError and RefusedError for a model that is wrong or

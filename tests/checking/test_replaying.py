@@ -96,7 +96,7 @@ def test_trace_that_the_model_does_not_do_is_told_with_the_place(change: Spoil, 
     "change",
     [
         lambda d: last(d).update(line=1, file="elsewhere.py", stands_for=[]),
-        lambda d: d.update(digest="", tool={"name": "another", "version": "9"}),
+        lambda d: d.update(digest="", tool={"name": "offsetproof", "version": "9.0.0"}),
         lambda d: d["trace"].pop("timing"),
         lambda d: last(d).update(args=dict(reversed(last(d)["args"].items()))),
     ],

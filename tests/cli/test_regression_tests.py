@@ -42,13 +42,14 @@ def in_pytest(file: Path, environment: Mapping[str, str]) -> subprocess.Complete
 
 @pytest.mark.slow
 def test_pytest_fails_on_the_release_and_on_other_lines_and_passes_with_the_fix(
-    tmp_path: Path, classes: Mapping[str, Path]
+    tmp_path: Path, classes: Mapping[str, Path], published: Callable[[str], JarSet]
 ) -> None:
     file = written(tmp_path, "pytest", "test_story.py")
+    jars = published("4.9.4").class_path.split(os.pathsep)
+    own = os.pathsep.join(jar for jar in jars if Path(jar).name.startswith("rocketmq-"))
     said = {}
-    for name, folder in {"4.9.4": None, **classes}.items():
-        classpath = {"OFFSETPROOF_CLASSPATH": str(folder)} if folder else {}
-        ran = in_pytest(file, {"OFFSETPROOF_PROGRAM": str(PROGRAM), **classpath})
+    for name, path in {"4.9.4": own, **classes}.items():
+        ran = in_pytest(file, {"OFFSETPROOF_PROGRAM": str(PROGRAM), "OFFSETPROOF_CLASSPATH": str(path)})
         said[name] = ran.returncode, "AssertionError: the story happens:" in ran.stdout
     assert said == {"4.9.4": (1, True), "callback-checks-dropped": (0, False), "moved-lines": (1, True)}
 
@@ -56,7 +57,7 @@ def test_pytest_fails_on_the_release_and_on_other_lines_and_passes_with_the_fix(
 @pytest.mark.slow
 def test_pytest_that_finds_no_program_fails(tmp_path: Path) -> None:
     file = written(tmp_path, "pytest", "test_story.py")
-    ran = in_pytest(file, {"OFFSETPROOF_PROGRAM": str(tmp_path / "nowhere")})
+    ran = in_pytest(file, {"OFFSETPROOF_PROGRAM": str(tmp_path / "nowhere"), "OFFSETPROOF_CLASSPATH": "x"})
     assert (ran.returncode, "FileNotFoundError" in ran.stdout) == (1, True)
 
 

@@ -28,7 +28,8 @@ from offsetproof.model.releases import R_4_9_4
 from offsetproof.model.timers import FLUSH_EVERY, PULL_IDLE
 from offsetproof.model.variants import MONOTONE_COMMITS, ONLY_CODE_22
 from offsetproof.properties.catalogue import ROCKETMQ
-from offsetproof.reports.listing import listing_json, listing_text
+from offsetproof.reports.listing import listing_text
+from offsetproof.reports.listing_json import listing_json
 
 KEEPS = Behaviour("keeps", role="server", about="keeps the higher value", source="a pull request")
 ASKS = Behaviour("asks", role="client", about="asks first")

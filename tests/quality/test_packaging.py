@@ -15,8 +15,6 @@ from pathlib import Path
 
 import pytest
 
-from tools import schemas_page
-
 ROOT = Path(__file__).parents[2]
 LINKED = ("model", "properties", "traces", "examples")
 LEFT_BEHIND = (".venv", ".git", "build", "dist", "out", "*.egg-info", "__pycache__", ".*_cache", ".hypothesis")
@@ -138,7 +136,7 @@ def test_wheel_holds_every_file_of_the_linked_folders(names: list[str], pattern:
     assert {name for name in names if Path(name).match(f"offsetproof/{pattern}")} == there
 
 
-def test_wheel_holds_the_whole_program_its_types_its_schemas_and_its_locks(names: list[str]) -> None:
+def test_wheel_holds_the_whole_program_its_types_and_its_locks(names: list[str]) -> None:
     source = ROOT / "src"
     there = {path.relative_to(source).as_posix() for path in (source / "offsetproof").rglob("*.py")}
     assert there <= set(names)
@@ -147,8 +145,6 @@ def test_wheel_holds_the_whole_program_its_types_its_schemas_and_its_locks(names
     pages = source / "offsetproof" / "reports" / "html"
     there |= {path.relative_to(source).as_posix() for path in pages.iterdir() if path.is_file()}
     assert f"{pages.relative_to(source).as_posix()}/story.js" in there
-    there |= {path.relative_to(source).as_posix() for path in schemas_page.schemas()}
-    assert {"offsetproof/reports/report.schema.json", "offsetproof/traces/trace.schema.json"} <= there
     assert {"offsetproof/py.typed", *there} <= set(names)
     assert len(names) == len(set(names))
 

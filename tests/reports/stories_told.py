@@ -5,18 +5,21 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from msgspec import ValidationError, convert
 
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.replaying import replay_trace
 from offsetproof.lang.stage import Staged
+from offsetproof.reading.typed_json import write_json
+from offsetproof.reports.html.data import ComparePageJson, IndexPageJson, StoryPageJson
 from offsetproof.reports.html.story import NamedStory, story_json
 from offsetproof.traces.brief import outline_of
 from offsetproof.traces.recorded_stories import recorded_stories
 
-SCHEMA = json.loads((files("offsetproof.reports.html") / "pages.schema.json").read_text(encoding="utf-8"))
+PAGES = {"story": StoryPageJson, "index": IndexPageJson, "compare": ComparePageJson}
 
 HOSTILE = r'''
 from offsetproof.lang import *
@@ -133,7 +136,17 @@ def told(name: str) -> NamedStory:
 @cache
 def data_of(name: str) -> dict[str, Any]:
     """The data of a recorded story's page."""
-    return story_json(told(name))
+    data: dict[str, Any] = json.loads(write_json(story_json(told(name))))
+    return data
+
+
+def complaints(data: dict[str, Any]) -> list[str]:
+    """What is wrong with the data of a page, if anything is."""
+    try:
+        convert(data, PAGES.get(data["page"], StoryPageJson))
+    except ValidationError as error:
+        return [str(error)]
+    return []
 
 
 def block_of(page: str) -> Any:

@@ -49,7 +49,7 @@ def test_report_of_fewer_answers_than_questions_says_so_and_is_not_green(form: s
 
 
 def test_json_says_how_many_questions_there_were() -> None:
-    told = read_valid("report", report("json", answered("stays_below_four"), 16))
+    told = read_valid("check", report("json", answered("stays_below_four"), 16))
     assert (told["questions"], len(told["results"])) == (16, 1)
     assert json.loads(report("json", answered("stays_below_four")))["questions"] == 1
 
@@ -67,8 +67,8 @@ def test_vacuous_answer_is_a_failure_in_every_form() -> None:
     assert report("github", given).startswith("::error")
     assert report("markdown", given).rstrip().endswith(f"| VACUOUS | 1 | expected HOLDS; {VACUOUS} |")
     assert '<failure message="VACUOUS, expected HOLDS" type="HOLDS">' in report("junit", given)
-    (told,) = index_json("counter", given, {})["claims"][0]["answers"]
-    assert (told["word"], told["verdict"], told["as_expected"]) == ("VACUOUS", "unknown", False)
+    (told,) = index_json("counter", given, {}).claims[0].answers
+    assert (told.word, told.verdict, told.as_expected) == ("VACUOUS", "unknown", False)
 
 
 def test_vacuous_answer_that_is_allowed_passes_and_says_why() -> None:
@@ -79,8 +79,8 @@ def test_vacuous_answer_that_is_allowed_passes_and_says_why() -> None:
     assert report("github", given).startswith("::warning")
     assert report("markdown", given).rstrip().endswith(f"| VACUOUS | 1 | allowed; {VACUOUS} |")
     assert f"<system-out>VACUOUS: {VACUOUS}; " in report("junit", given)
-    (told,) = index_json("counter", given, {})["claims"][0]["answers"]
-    assert (told["word"], told["verdict"], told["as_expected"]) == ("VACUOUS", "unknown", True)
+    (told,) = index_json("counter", given, {}).claims[0].answers
+    assert (told.word, told.verdict, told.as_expected) == ("VACUOUS", "unknown", True)
 
 
 def test_engines_that_disagree_are_as_expected_in_no_form() -> None:
@@ -94,15 +94,15 @@ def test_engines_that_disagree_are_as_expected_in_no_form() -> None:
     assert page.startswith("counter: 2 REFUTED; 2 not as expected\n")
     assert "not as expected: stays_below_two in" in page
     assert report("markdown", given).count("| DISAGREEMENT |") == 2
-    (claim,) = index_json("counter", given, {})["claims"]
-    assert [told["as_expected"] for told in claim["answers"]] == [False, False]
+    (claim,) = index_json("counter", given, {}).claims
+    assert [told.as_expected for told in claim.answers] == [False, False]
 
 
 def test_headline_of_fewer_answers_than_questions_speaks_of_these() -> None:
     given = answered("moves_by_one_or_wraps")
     assert headline("counter", given, 1) == "counter: 1 HOLDS; all as expected"
     assert headline("counter", given, 16) == "counter: 1 HOLDS; all as expected so far"
-    for told in (text_report("counter", given, 100, asked=16), index_json("counter", given, {}, 16)["headline"]):
+    for told in (text_report("counter", given, 100, asked=16), index_json("counter", given, {}, 16).headline):
         assert told.startswith("counter: 1 HOLDS; all as expected so far")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 
 import pytest
@@ -12,6 +11,7 @@ from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.cli.formats import FORMATS, TEXT, writer_of
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.reading.typed_json import write_json
 from offsetproof.reports.condensed import condensed_report
 from offsetproof.reports.html.index import index_json
 from offsetproof.reports.stories import Stories
@@ -36,7 +36,7 @@ def reports(given: tuple[Answer, ...]) -> dict[str, str]:
     programs = {form: writer_of("check", form)("rocketmq", given) for form in FORMATS["check"] if form != TEXT}
     page = condensed_report("rocketmq", given, 100, form=Stories.NONE)
     people = {"text": text_report("rocketmq", given, 100), "page": page}
-    return {**programs, **people, "html": json.dumps(index_json("rocketmq", given, {}))}
+    return {**programs, **people, "html": write_json(index_json("rocketmq", given, {}))}
 
 
 @pytest.mark.parametrize("form", [*FORMATS["check"], "page", "html"])

@@ -72,9 +72,9 @@ def test_story_of_a_users_model_has_neither_name_nor_explanation_of_a_recorded_o
 def test_page_explains_what_its_story_is_and_not_what_it_is_called() -> None:
     stories = recorded_stories()
     told = story_json(NamedStory("I5-another", stories[NAME]))
-    assert told["lede"] == mechanisms()[NAME] != ""
-    assert story_json(NamedStory(NAME, stories["I5-one-cpu"]))["lede"] == mechanisms()["I5-one-cpu"]
-    assert story_json(NamedStory(NAME, replace(stories[NAME], subject="mine")))["lede"] == ""
+    assert told.lede == mechanisms()[NAME] != ""
+    assert story_json(NamedStory(NAME, stories["I5-one-cpu"])).lede == mechanisms()["I5-one-cpu"]
+    assert story_json(NamedStory(NAME, replace(stories[NAME], subject="mine"))).lede == ""
 
 
 def test_every_recorded_story_is_found_by_what_happens_in_it() -> None:

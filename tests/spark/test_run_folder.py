@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import errno
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 from systems.reproducible import reproducible
 
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from systems.folders import write_files
 from systems.seeded import unread
 
 from offsetproof.lang.world import ClaimInWorld
@@ -55,11 +56,7 @@ STRANGERS = ("fp_stranger.py", "fp_package/late.py", "fp_package/sub/stranger.py
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A model whose modules are found, and forgotten after the test."""
-    for name, text in {"fp_model.py": MODEL, **FILES}.items():
-        file = tmp_path / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
-    (tmp_path / "fp_package" / "late.py").write_text("TOP = 2\n", encoding="utf-8")
+    write_files(tmp_path, {"fp_model.py": MODEL, "fp_package/late.py": "TOP = 2\n", **FILES})
     monkeypatch.syspath_prepend(tmp_path)
     yield tmp_path
     _forget()

@@ -22,16 +22,14 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.simulation import simulate_settings
 from offsetproof.checking.subject import load_subject
 from offsetproof.conformance.drift import CauseFate, Drift
-from offsetproof.conformance.natural import NaturalReplay
 from offsetproof.conformance.on_release import Prepared, ReplayOnRelease
 from offsetproof.conformance.walks import Conformed
 from offsetproof.engines.stateful.engine import Effort
 from offsetproof.explain.causes import explanations_of
 from offsetproof.explain.report import explain_json
 from offsetproof.guard.baseline import Finding, Key, RecheckPolicy
-from offsetproof.guard.comparison import ComparedQuestion
+from offsetproof.guard.comparison import ComparedQuestion, Guard
 from offsetproof.guard.deciding import comparisons_of, findings_without_question
-from offsetproof.guard.drift import Drifted, DriftGuard
 from offsetproof.guard.judge_report import judge_json
 from offsetproof.guard.judging import JudgedCause, Judgement
 from offsetproof.guard.report import guard_json
@@ -42,16 +40,13 @@ from offsetproof.real.conform import Conformance, Disagreement
 from offsetproof.real.fetching import Fetched
 from offsetproof.real.jars import JarSet, read_lock
 from offsetproof.real.method_digests import AnchoredMethod
-from offsetproof.real.natural.scenarios import SCENARIOS
-from offsetproof.real.natural.trying import Tally, TryEnd
 from offsetproof.real.own_classes import OwnClasses
 from offsetproof.real.replay import OutcomeKind, ReplayOutcome
 from offsetproof.real.sidecar import Gates
 from offsetproof.reports.conformance import conformance_json
 from offsetproof.reports.fetched import fetched_json
-from offsetproof.reports.listing import listing_json
+from offsetproof.reports.listing_json import listing_json
 from offsetproof.reports.mutation import mutation_json
-from offsetproof.reports.natural import natural_json
 from offsetproof.reports.on_release import replays_json
 from offsetproof.reports.recorded import stories_json
 from offsetproof.reports.shown import shown_json
@@ -122,9 +117,8 @@ _NOT_FORCED = ReplayOutcome(OutcomeKind.NOT_FORCEABLE, 0, reason="there is no su
 def _guard() -> list[str]:
     subject, new = load_subject("toys:Counter"), _guarded({})
     known = {each.key: each.found for each in new}
-    drifted = Drifted(_drift(), (_held(),), (_replayed(_REPRODUCED), _replayed(_DIVERGED, _OWN)))
-    whole = DriftGuard(subject, (*_guarded(_changed(known)), *new), True, RecheckPolicy(turn=3), drifted)
-    part = DriftGuard(subject, (*_guarded(known, states=1), *_guarded(known)), False)
+    whole = Guard(subject, (*_guarded(_changed(known)), *new), True, RecheckPolicy(turn=3))
+    part = Guard(subject, (*_guarded(known, states=1), *_guarded(known)), False)
     return [guard_json(whole), guard_json(part)]
 
 
@@ -144,12 +138,8 @@ def _judge() -> list[str]:
 
 
 def _replay() -> list[str]:
-    trace = recorded_stories()["I5-late-poll"]
-    ends = (TryEnd(1, True, "seen", 5.0), TryEnd(2, False, "not seen", 5.0), TryEnd(3, None, "not in 60 s", 60.0))
-    tallies = [Tally(SCENARIOS[0], RELEASE, ends), Tally(SCENARIOS[0], RELEASE, ends[1:]), None]
-    natural = [NaturalReplay("I5-late-poll", trace, RELEASE, tally, 12.0) for tally in tallies]
     forced = [_replayed(_DIVERGED, _OWN), _replayed(_REPRODUCED), _replayed(_NOT_FORCED)]
-    return [replays_json(forced), natural_json(natural), replays_json([])]
+    return [replays_json(forced), replays_json([])]
 
 
 def _explain() -> list[str]:
@@ -159,8 +149,12 @@ def _explain() -> list[str]:
 
 
 def _list() -> list[str]:
-    toys, one = [load_subject(f"toys:{name}") for name in ("Counter", "Holder")], SINGLES["offset-files"].subjects[0]
-    return [listing_json(one.name, [one]), listing_json("toys", toys)]
+    subjects = (SINGLES["offset-files"].subjects[0], load_subject("toys:Counter"))
+    return [listing_json(each.name, [each]) for each in subjects]
+
+
+def _family() -> list[str]:
+    return [listing_json("toys", [load_subject(f"toys:{name}") for name in ("Counter", "Holder")])]
 
 
 def _trace() -> list[str]:
@@ -205,6 +199,7 @@ def _show() -> list[str]:
 DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
     "conform": lambda: [conformance_json([_held(), replace(_held(), own=None, not_held="there is no step")])],
     "explain": _explain,
+    "family": _family,
     "guard": _guard,
     "judge": _judge,
     "list": _list,

@@ -1,4 +1,4 @@
-"""The schemas that come with the program, and documents that are compared with them."""
+"""The schemas that the program writes, and documents that are compared with them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,10 @@ from typing import Any
 
 from jsonschema import Draft202012Validator
 
-from tools import schemas_page
+from offsetproof.cli.schema_verb import schema_of
 
-FILES = {path.name.partition(".")[0]: path for path in schemas_page.schemas()}
-"""The file of each schema, by the schema's name."""
-
-
-@cache
-def schema(name: str) -> dict[str, Any]:
-    """A schema by its name."""
-    found: dict[str, Any] = json.loads(FILES[name].read_text(encoding="utf-8"))
-    return found
+schema = cache(schema_of)
+"""A schema by its name."""
 
 
 @cache

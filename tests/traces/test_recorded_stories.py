@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.reading.strict_json import UnreadableJsonError
+from offsetproof.reading.typed_json import UnreadableJsonError
 from offsetproof.traces import recorded_stories as module
 from offsetproof.traces.recorded_stories import RecordedStories, recorded_stories, recorded_traces
 from offsetproof.traces.store import Recorded, read_record

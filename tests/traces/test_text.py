@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import to_builtins
 from systems.lossy_queue import COMMITS, LOSES, STAGED, TAKES, TICKS, LossyQueue, finishes, replay, replays
 from systems.odometer import Odometer, setting
 from systems.reproducible import reproducible
@@ -21,7 +22,7 @@ from offsetproof.traces.two_traces import align_steps, side_by_side
 LOST = trace_of(
     replay("Q2", TAKES, finishes(0), COMMITS, LOSES, also=("W1",)),
     subject="queue",
-    effect=Effect("lasting", 1, 0),
+    effect=Effect("permanent", 1, 0),
     staged=STAGED,
 )
 
@@ -46,11 +47,11 @@ def test_story_is_told_in_the_order_of_its_times() -> None:
         "3  network, main: network_loses_commit (fault: loss) (t = 2.0 s)",
         "4  consumer[0], timer: consumer_commits(c=0) (t = 3.0 s)",
     ]
-    told = trace_json(timed)
+    told = to_builtins(trace_json(timed))
     assert [step["action"] for step in told["steps"]][2:] == ["network_loses_commit", "consumer_commits"]
-    assert told["timing"]["times"] == [0.0, 1.0, 2.0, 3.0]
+    assert told["timing"]["times"] == (0.0, 1.0, 2.0, 3.0)
     assert [step["claims"] for step in told["steps"]] == [dict(step.claims) for step in LOST.steps]
-    assert [step["action"] for step in record(timed)["trace"]["steps"]] == [step.action for step in LOST.steps]
+    assert [step.action for step in record(timed).trace.steps] == [step.action for step in LOST.steps]
     assert to_text(read_record(write_record(timed)).trace) == to_text(timed)
 
 
@@ -69,7 +70,7 @@ def test_text_shows_each_step_with_what_it_changed() -> None:
         "  listener: slow",
         f"  scope: small ({LossyQueue.scopes[0].describe()})",
         "  cause: consumer_takes_queue, consumer_finishes, consumer_commits, network_loses_commit",
-        "  effect: lasting, 1 lost, 0 repeated",
+        "  effect: permanent, 1 lost, 0 repeated",
     ]
     assert text[10:20] == [
         "  0  the initial state",
@@ -209,7 +210,7 @@ def test_story_tells_what_was_started_with_where_that_could_have_been_something_
         "",
         "  1  system, main: halves",
     ]
-    assert record(trace)["trace"]["chosen"] == {"a": 0, "b": 1}
+    assert record(trace).trace.chosen == {"a": 0, "b": 1}
     assert read_record(write_record(trace)).trace == trace
-    with pytest.raises(UnreadableJsonError, match=r"trace\.chosen\.b: is not what the initial state says"):
+    with pytest.raises(UnreadableJsonError, match=r"trace\.chosen\['b'\]: is not what the initial state says"):
         read_record(write_record(trace).replace('"b": 1\n    }', '"b": 2\n    }'))

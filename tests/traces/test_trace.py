@@ -13,8 +13,8 @@ LOST = (TAKES, finishes(0), COMMITS, LOSES)
 
 
 def test_trace_says_who_did_what_where() -> None:
-    trace = trace_of(replay("Q2", *LOST, also=("Q1",)), subject="queue", digest="abc", effect=Effect("lasting", 1, 0))
-    assert (trace.subject, trace.digest, trace.effect) == ("queue", "abc", Effect("lasting", 1, 0))
+    trace = trace_of(replay("Q2", *LOST, also=("Q1",)), subject="queue", digest="abc", effect=Effect("permanent", 1, 0))
+    assert (trace.subject, trace.digest, trace.effect) == ("queue", "abc", Effect("permanent", 1, 0))
     assert trace.property == TraceClaim("Q2", "committed_never_falls", "each_step")
     assert (trace.length, trace.faults) == (4, 1)
     step = trace.steps[1]

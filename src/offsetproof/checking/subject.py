@@ -203,11 +203,9 @@ def _importing(origin: str) -> Iterator[None]:
     """Within this, whatever a user's code raises, SystemExit included, is a DeclarationError with file and line.
 
     Only a KeyboardInterrupt that Python's own handler may have raised is let through: under the program's handler a
-    Ctrl-C raises none here, so one that comes is the model's. Where the code forks, its child ends with the import: the
-    report is one process's.
+    Ctrl-C raises none here, so one that comes is the model's.
     """
     install_source_loader()
-    own = os.getpid()
     try:
         yield
     except DeclarationError as error:
@@ -222,6 +220,3 @@ def _importing(origin: str) -> Iterator[None]:
         where, text = raised_place(error, origin), text_of(error)
         said = f"{type(error).__name__} while it was imported" + (f": {text}" if text else "")
         raise DeclarationError(f"{where}: {said}") from error
-    finally:
-        if os.getpid() != own:
-            os._exit(0)

@@ -20,7 +20,7 @@ _FOR_PEOPLE = ""
 FORMATS: Mapping[str, Mapping[str, str]] = {
     "list": {
         TEXT: _FOR_PEOPLE,
-        "json": "reports.listing:listing_json",
+        "json": "reports.listing_json:listing_json",
     },
     "check": {
         TEXT: _FOR_PEOPLE,

@@ -170,7 +170,7 @@ class OwnClassesOptions:
     class_path: ClassPath = None
     fix: Annotated[
         list[str] | None,
-        typer.Option("--fix", metavar="NAME", help="With --classpath: the classes have this fix; may be repeated."),
+        typer.Option("--fix", metavar="NAME", help="The classes have this fix, and so the model; may be repeated."),
     ] = None
     steps: Annotated[
         int,
@@ -178,7 +178,7 @@ class OwnClassesOptions:
             "--steps",
             metavar="N",
             min=0,
-            help="With --classpath: steps of conformance in each component (not in all together).",
+            help="Steps of conformance in each component (not in all together).",
         ),
     ] = 1_000
 

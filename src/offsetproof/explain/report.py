@@ -5,19 +5,20 @@ A cause has a name and a sentence, by which the table, the stories and the JSON 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from textwrap import fill
-from typing import Any
+from typing import Annotated
 
+from msgspec import Meta
 from rich import box
 from rich.table import Table
 
 from offsetproof.explain.causes import Cause, Explained, distinct, names_of
 from offsetproof.explain.names import CauseName
 from offsetproof.explain.removers import Removal
-from offsetproof.reports.json import envelope, setting_json, trace_json
+from offsetproof.reading.typed_json import NULL, TEXT, Count, JsonObject, Name, Names, rule, write_json
+from offsetproof.reports.json import DocumentJson, FlatScope, ReportedTraceJson, envelope, setting_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.reports.stories import Stories, story
 from offsetproof.verdict.phrases import (
@@ -28,11 +29,75 @@ from offsetproof.verdict.phrases import (
     quantity,
     size_in_words,
 )
-from offsetproof.verdict.result import Verdict
+from offsetproof.verdict.result import Reason, Verdict
 
 _NOTHING = "nothing that the model has"
 
 _IN_PART = "only its steps are known to be removed"
+
+
+_UNKNOWN_HAS_A_REASON = rule({"verdict": {"const": "UNKNOWN"}}, {"reason": TEXT}, {"reason": NULL})
+
+
+class UnsettledJson(JsonObject):
+    """A fix or an assumption that removes the steps, and was not shown to remove the cause."""
+
+    RULES = (_UNKNOWN_HAS_A_REASON,)
+    remover: str
+    scope: str
+    verdict: Annotated[Verdict | None, Meta(description="Of the claim with it; null: it was not asked.")]
+    reason: Reason | None
+    cause: Annotated[Names, Meta(description="The actions that break the claim then.")]
+    steps: Count | None
+
+
+class CauseJson(JsonObject):
+    """A way in which the claim fails."""
+
+    property: Name
+    release: str | None
+    fixes: Names
+    assumptions: Names
+    listener: str | None
+    scope: FlatScope
+    name: Name
+    sentence: str
+    cause: Annotated[Names, Meta(description="Its actions.")]
+    removed_by: Annotated[Names, Meta(description="Fixes and assumptions.")]
+    unsettled: tuple[UnsettledJson, ...]
+    excluded: Annotated[
+        bool,
+        Meta(description="Was it excluded by its actions? Other causes that have all of them are not seen then."),
+    ]
+    also_in: Annotated[Names, Meta(description="Other scopes in which it was met.")]
+    trace: ReportedTraceJson | None
+
+
+class SearchEndJson(JsonObject):
+    """The end of the search in a setting."""
+
+    RULES = (_UNKNOWN_HAS_A_REASON,)
+    property: Name
+    release: str | None
+    fixes: Names
+    assumptions: Names
+    listener: str | None
+    scope: FlatScope
+    excluded: tuple[Names, ...]
+    verdict: Verdict
+    reason: Reason | None
+    vacuous: Annotated[
+        str | None, Meta(description="Why the claim's own HOLDS means nothing: nothing could have broken it.")
+    ]
+    states: Count | None
+
+
+class ExplainJson(DocumentJson):
+    """Version 1 of the causes of refuted claims."""
+
+    whole: Annotated[bool, Meta(description="Are these all causes?")]
+    causes: tuple[CauseJson, ...]
+    ends: tuple[SearchEndJson, ...]
 
 
 def explain_text(
@@ -91,13 +156,13 @@ def _causes_in_words(count: int, explanations: Sequence[Explained]) -> str:
 def explain_json(subject: str, explanations: Sequence[Explained]) -> str:
     """One document: the causes, whether these are all, and in `ends`, for each setting, what ended the search."""
     found = [distinct(those) for those in _by_claim(explanations)]
-    document = {
+    document = ExplainJson(
         **envelope(subject),
-        "whole": all(one.is_whole for one in explanations),
-        "causes": [_cause_json(*pair) for causes in found for pair in zip(causes, names_of(causes), strict=True)],
-        "ends": [_end_json(one) for one in explanations],
-    }
-    return json.dumps(document, indent=2) + "\n"
+        whole=all(one.is_whole for one in explanations),
+        causes=tuple(_cause_json(*pair) for causes in found for pair in zip(causes, names_of(causes), strict=True)),
+        ends=tuple(map(_end_json, explanations)),
+    )
+    return write_json(document)
 
 
 def _table(causes: Sequence[Cause], names: Sequence[CauseName]) -> Table:
@@ -196,42 +261,42 @@ def _difference(actions: Sequence[str], cause: Cause, causes: Sequence[Cause], n
     return " and ".join(filter(None, (more and f"with {more}", fewer and f"without {fewer}")))
 
 
-def _cause_json(cause: Cause, name: CauseName) -> dict[str, Any]:
+def _cause_json(cause: Cause, name: CauseName) -> CauseJson:
     result, trace = cause.answer.result, cause.answer.trace
-    return {
-        "property": result.prop.id,
+    return CauseJson(
+        property=result.prop.id,
         **setting_json(result.setting),
-        "name": name.name,
-        "sentence": name.sentence,
-        "cause": list(cause.actions),
-        "removed_by": list(cause.removed_by),
-        "unsettled": [_unsettled_json(scope, removal) for scope, removal in cause.unsettled_removals],
-        "excluded": cause.is_excluded,
-        "also_in": list(cause.also_in),
-        "trace": trace_json(trace) if trace else None,
-    }
+        name=name.name,
+        sentence=name.sentence,
+        cause=cause.actions,
+        removed_by=cause.removed_by,
+        unsettled=tuple(_unsettled_json(scope, removal) for scope, removal in cause.unsettled_removals),
+        excluded=cause.is_excluded,
+        also_in=cause.also_in,
+        trace=trace_json(trace) if trace else None,
+    )
 
 
-def _unsettled_json(scope: str, removal: Removal) -> dict[str, Any]:
+def _unsettled_json(scope: str, removal: Removal) -> UnsettledJson:
     left = removal.left
-    return {
-        "remover": removal.name,
-        "scope": scope,
-        "verdict": str(left.verdict) if left else None,
-        "reason": str(left.reason) if left and left.reason else None,
-        "cause": list(removal.cause),
-        "steps": len(left.replay.labels) if left and left.replay else None,
-    }
+    return UnsettledJson(
+        remover=removal.name,
+        scope=scope,
+        verdict=left.verdict if left else None,
+        reason=left.reason if left else None,
+        cause=removal.cause,
+        steps=len(left.replay.labels) if left and left.replay else None,
+    )
 
 
-def _end_json(one: Explained) -> dict[str, Any]:
+def _end_json(one: Explained) -> SearchEndJson:
     last = one.last
-    return {
-        "property": last.prop.id,
+    return SearchEndJson(
+        property=last.prop.id,
         **setting_json(last.setting),
-        "excluded": [list(cause) for cause in one.excluded],
-        "verdict": str(last.verdict),
-        "reason": str(last.reason) if last.reason else None,
-        "vacuous": last.vacuous if _is_vacuous(one) else None,
-        "states": last.counts.states,
-    }
+        excluded=one.excluded,
+        verdict=last.verdict,
+        reason=last.reason,
+        vacuous=last.vacuous if _is_vacuous(one) else None,
+        states=last.counts.states,
+    )

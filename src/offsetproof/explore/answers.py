@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
+
+from msgspec import UNSET, to_builtins
 
 from offsetproof.checking.reachable import TooLargeError, reachable_graph
 from offsetproof.explore.walking import Choice, Moment, Walk, Walker
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.picture import ABOUT_MARKS
+from offsetproof.reading.typed_json import Int64, JsonObject, Names, Unset
 from offsetproof.reports.html.pages import visible_data
 from offsetproof.reports.html.story import row_json
 from offsetproof.reports.json import envelope
@@ -25,6 +28,20 @@ _WORLDS_MAX = 8
 
 class BadRequestError(Exception):
     """What was asked is not a question of the page's; says what is wrong with it."""
+
+
+class Question(JsonObject):
+    """A question of the page's: in which world, after which steps of a walk, and at which of them."""
+
+    world: str = ""
+    steps: Names = ()
+    begins: Int64 = 0
+    at: Int64 | Unset = UNSET
+
+    @property
+    def walk(self) -> Walk:
+        """The walk that it is about."""
+        return Walk(self.steps, self.begins)
 
 
 class Worlds:
@@ -56,7 +73,7 @@ class Worlds:
             ],
         }
 
-    def answer(self, question: str, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def answer(self, question: str, asked: Question) -> dict[str, Any]:
         """The answer to a question of the page's: `moment`, `world`, `graph` or `trace`.
 
         Raises BadRequestError for what is none, NoSuchWalkError for a walk that the model does not take.
@@ -65,26 +82,26 @@ class Worlds:
         if question not in answers:
             raise BadRequestError(f"no such question: {question}")
         answer = answers[question](asked)
-        return answer if question == "trace" else dict(visible_data(answer))
+        return answer if question == "trace" else dict(visible_data(to_builtins(answer)))
 
-    def _moment(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def _moment(self, asked: Question) -> dict[str, Any]:
         """The steps of the walk, and what there is to see after `at` of them."""
-        walker, walk = self._enter(asked), _walk(asked)
-        at = asked.get("at", len(walk.steps))
-        if not isinstance(at, int) or isinstance(at, bool) or not 0 <= at <= len(walk.steps):
+        walker, walk = self._enter(asked), asked.walk
+        at = len(walk.steps) if asked.at is UNSET else asked.at
+        if not 0 <= at <= len(walk.steps):
             raise BadRequestError(f"the walk has the steps 0 to {len(walk.steps)}")
         return {
             "steps": [_choice_json(step) for step in walker.steps_along(walk)],
             **_moment_json(walker.moment(Walk(walk.steps[:at], walk.begins))),
         }
 
-    def _world(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        walker, name = self._enter(asked), asked.get("world", "")
-        story = self.stories.get(name) if name else self.first
+    def _world(self, asked: Question) -> dict[str, Any]:
+        walker = self._enter(asked)
+        story = self.stories.get(asked.world) if asked.world else self.first
         walk = _walk_of(walker, story) if story else {"begins": 0, "steps": []}
         return {"world": _world_json(walker), "walk": walk}
 
-    def _graph(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+    def _graph(self, asked: Question) -> dict[str, Any]:
         """The reachable states as nodes with their depth, and the steps as edges by name."""
         walker = self._enter(asked)
         try:
@@ -99,29 +116,21 @@ class Worlds:
             "edges": [[one, other, edge["action"]] for one, other, edge in graph.edges(data=True)],
         }
 
-    def _trace(self, asked: Mapping[str, Any]) -> dict[str, Any]:
-        return record(self._enter(asked).trace(_walk(asked)))
+    def _trace(self, asked: Question) -> dict[str, Any]:
+        trace: dict[str, Any] = to_builtins(record(self._enter(asked).trace(asked.walk)))
+        return trace
 
-    def _enter(self, asked: Mapping[str, Any]) -> Walker:
-        name = asked.get("world", "")
+    def _enter(self, asked: Question) -> Walker:
+        name = asked.world
         if name == "":
             return self.walker
-        if not isinstance(name, str) or name not in self.stories:
+        if name not in self.stories:
             raise BadRequestError(f"no story of {self.walker.subject.name} is called {name!r}")
         if name not in self._worlds:
             while len(self._worlds) >= _WORLDS_MAX:
                 del self._worlds[next(iter(self._worlds))]
             self._worlds[name] = self._walker_of(self.stories[name])
         return self._worlds[name]
-
-
-def _walk(asked: Mapping[str, Any]) -> Walk:
-    steps, begins = asked.get("steps", []), asked.get("begins", 0)
-    if not isinstance(steps, list) or not all(isinstance(step, str) for step in steps):
-        raise BadRequestError("the steps are not a list of names")
-    if not isinstance(begins, int) or isinstance(begins, bool):
-        raise BadRequestError("the beginning is not a number")
-    return Walk(tuple(steps), begins)
 
 
 def _walk_of(walker: Walker, story: Trace) -> dict[str, Any]:

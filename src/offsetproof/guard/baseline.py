@@ -18,7 +18,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from inspect import getsourcefile
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from msgspec import ValidationError, convert, to_builtins
+from msgspec.structs import asdict
 
 from offsetproof.checking.catalogue import BUILT_INS
 from offsetproof.lang.cases import Expectation
@@ -27,10 +30,17 @@ from offsetproof.lang.scope import Scope
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.reading.files import SIZE_MAX, UnreadableFileError, read_text
-from offsetproof.reading.strict_json import JsonValue, parse
-from offsetproof.reports.json import scope_json
-from offsetproof.traces.store import read_scope
-from offsetproof.version import __version__
+from offsetproof.reading.typed_json import (
+    THIS_TOOL,
+    Count,
+    JsonObject,
+    Names,
+    ToolJson,
+    UnreadableJsonError,
+    read_json,
+)
+from offsetproof.reports.json import FlatScope, scope_json
+from offsetproof.traces.store import WholeScopeJson, scope_of
 
 SCHEMA = 2
 """The version of the file's shape."""
@@ -93,7 +103,8 @@ class Finding:
     @property
     def seal(self) -> str:
         """What the finding is known by: a digest over everything that it says."""
-        return hashlib.sha256(json.dumps(_groups(self), sort_keys=True).encode()).hexdigest()
+        groups = _groups(_members(self))
+        return hashlib.sha256(json.dumps(groups, sort_keys=True).encode()).hexdigest()
 
     @property
     def key(self) -> Key:
@@ -114,6 +125,47 @@ class Baseline:
     findings: Mapping[Key, Finding]
 
 
+class _FindingJson(JsonObject):
+    """A finding as the file has it."""
+
+    property: str
+    kind: ClaimKind
+    release: str | None
+    verdict: Expectation
+    scope: FlatScope
+    fixes: Names
+    assumptions: Names
+    listener: str | None
+    states: Count
+    transitions: Count
+    depth: Count
+    faults: Count | None
+    steps: Count | None
+    cause: Names
+    idle: Names
+    judged: Count | None
+    vacuous: str
+    accepted: bool
+    digest: str
+    seal: str
+
+
+_LINES = (
+    "property kind release verdict", "scope", "fixes assumptions listener", "states transitions depth",
+    "faults steps cause", "idle", "judged vacuous accepted", "digest",
+)  # fmt: skip
+"""The members in each line of a finding; the seal has a line of its own."""
+
+
+class _BaselineJson(JsonObject):
+    """The file."""
+
+    schema: Literal[2]
+    tool: ToolJson
+    subject: str
+    cells: tuple[_FindingJson, ...]
+
+
 def baseline_file(name: str, subject: Subject) -> Path:
     """Where the baseline of a subject is: beside its claims, for a user's model beside the model's file."""
     if name in BUILT_INS:
@@ -127,7 +179,7 @@ def read_baseline(path: Path, subject: Subject, size_max: int = SIZE_MAX) -> Bas
     try:
         if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
             raise UnreadableBaselineError(str(path), "the file", f"there is none yet; {_NEW}")
-        baseline = _read(parse(read_text(path, size_max), str(path), _WRITE_ANEW))
+        baseline = _read(read_json(read_text(path, size_max), _BaselineJson, str(path), _WRITE_ANEW), str(path))
     except UnreadableFileError as error:
         raise UnreadableBaselineError(error.file, error.place, error.wrong) from None
     if baseline.subject != subject.name:
@@ -138,30 +190,26 @@ def read_baseline(path: Path, subject: Subject, size_max: int = SIZE_MAX) -> Bas
 
 def write_baseline(subject: Subject, findings: Iterable[Finding]) -> str:
     """The file's text: the same findings always give the same bytes."""
-    head = {"schema": SCHEMA, "tool": {"name": "offsetproof", "version": __version__}, "subject": subject.name}
+    head = {"schema": SCHEMA, "tool": to_builtins(THIS_TOOL), "subject": subject.name}
     lines = [f" {json.dumps(key)}: {json.dumps(value)}," for key, value in head.items()]
     rows = [_text_of(finding) for finding in sorted(findings, key=lambda finding: (finding.asked.order, finding.kind))]
     return "\n".join(["{", *lines, ' "cells": [', ",\n".join(rows), " ]", "}"]) + "\n"
 
 
 def _text_of(finding: Finding) -> str:
-    groups = [*_groups(finding), {"seal": finding.seal}]
+    groups = [*_groups(_members(finding)), {"seal": finding.seal}]
     return "  {" + ",\n   ".join(json.dumps(group)[1:-1] for group in groups) + "}"
 
 
-def _groups(finding: Finding) -> list[dict[str, Any]]:
-    """What a finding says, a line each."""
-    world = finding.asked
-    return [
-        {"property": world.claim, "kind": finding.kind, "release": world.release, "verdict": finding.verdict},
-        {"scope": scope_json(finding.scope)},
-        {"fixes": list(world.fixes), "assumptions": list(world.assumptions), "listener": world.listener},
-        {"states": finding.states, "transitions": finding.transitions, "depth": finding.depth},
-        {"faults": finding.faults, "steps": finding.steps, "cause": list(finding.cause)},
-        {"idle": list(finding.idle)},
-        {"judged": finding.judged, "vacuous": finding.vacuous, "accepted": finding.accepted},
-        {"digest": finding.digest},
-    ]
+def _members(finding: Finding) -> dict[str, Any]:
+    """All that a finding says, by the names of `_FindingJson`."""
+    asked, own = finding.asked, {**vars(finding), "scope": scope_json(finding.scope)}
+    named = {name: getattr(asked, name) for name in ("release", "fixes", "assumptions", "listener")}
+    return {**own, "property": asked.claim, **named}
+
+
+def _groups(members: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return [{name: members[name] for name in line.split()} for line in _LINES]
 
 
 @dataclass(frozen=True)
@@ -177,67 +225,27 @@ class RecheckPolicy:
         return self.everything or number == self.turn
 
 
-def _read(data: JsonValue) -> Baseline:
-    schema = data.item("schema")
-    if schema.number() != SCHEMA:
-        schema.refuse(f"is {schema.value}, but this version reads schema {SCHEMA}")
+def _read(data: _BaselineJson, file: str) -> Baseline:
     findings: dict[Key, Finding] = {}
-    for item in data.item("cells").items():
-        finding = _finding(item)
+    for number, each in enumerate(data.cells):
+        finding, place = _finding(each, f"cells[{number}].scope", file), f"cells[{number}]"
         if finding.key in findings:
-            item.refuse(f"is a second finding about {finding.title}")
+            raise UnreadableJsonError(file, place, f"is a second finding about {finding.title}")
+        if each.seal != finding.seal:
+            wrong = f"is not what was written of {finding.title}: its seal does not fit"
+            raise UnreadableJsonError(file, place, wrong)
         findings[finding.key] = finding
-    return Baseline(data.item("subject").text(), findings)
+    return Baseline(data.subject, findings)
 
 
-def _finding(data: JsonValue) -> Finding:
-    scope = _scope(data.item("scope"))
-    finding = Finding(
-        ClaimInWorld(
-            data.item("property").text(),
-            _or_none(data.item("release")),
-            scope.name,
-            data.item("fixes").texts(),
-            data.item("assumptions").texts(),
-            _or_none(data.item("listener")),
-        ),
-        ClaimKind(_one_of(data.item("kind"), ClaimKind)),
-        scope,
-        Expectation(_one_of(data.item("verdict"), Expectation)),
-        data.item("states").number(),
-        data.item("transitions").number(),
-        data.item("depth").number(),
-        _number_or_none(data.item("faults")),
-        _number_or_none(data.item("steps")),
-        data.item("cause").texts(),
-        data.item("idle").texts(),
-        data.item("digest").text(),
-        _number_or_none(data.item("judged")),
-        data.item("vacuous").text(),
-        data.item("accepted").truth(),
-    )
-    if data.item("seal").text() != finding.seal:
-        data.refuse(f"is not what was written of {finding.title}: its seal does not fit")
-    return finding
-
-
-def _scope(data: JsonValue) -> Scope:
-    inside = data.entries()
-    faults = {kind: budget.number() for kind, budget in data.item("faults").entries().items()}
-    bounds = {name: bound.number() for name, bound in inside.items() if name not in ("name", "faults")}
-    return read_scope(data, bounds, faults)
-
-
-def _one_of(data: JsonValue, kind: type[ClaimKind] | type[Expectation]) -> str:
-    known = [member.value for member in kind]
-    if data.text() not in known:
-        data.refuse(f"is {data.value!r}, but must be one of {', '.join(known)}")
-    return data.text()
-
-
-def _or_none(data: JsonValue) -> str | None:
-    return None if data.is_null else data.text()
-
-
-def _number_or_none(data: JsonValue) -> int | None:
-    return None if data.is_null else data.number()
+def _finding(data: _FindingJson, place: str, file: str) -> Finding:
+    scope_members: dict[str, Any] = {"bounds": {}}
+    for name, value in data.scope.items():
+        (scope_members if name in ("name", "faults") else scope_members["bounds"])[name] = value
+    try:
+        scope = scope_of(convert(scope_members, WholeScopeJson))
+    except ValidationError as error:
+        raise UnreadableJsonError(file, place, str(error)) from None
+    own = {name: value for name, value in asdict(data).items() if name in Finding.__dataclass_fields__}
+    asked = ClaimInWorld(data.property, data.release, scope.name, data.fixes, data.assumptions, data.listener)
+    return Finding(**{**own, "asked": asked, "scope": scope})

@@ -39,7 +39,7 @@ class ComparedQuestion:
 
     Without an `answer` it was not decided again. `actions` are those of its system, `taken` those that its search took,
     `impossible` those that nothing in its world can ever lead to. `overlay` are fixes that are added to what the claim
-    has, so that it states no verdict; `rests_on` are methods below it that changed.
+    has, so that it states no verdict.
     """
 
     before: Finding | None
@@ -50,7 +50,6 @@ class ComparedQuestion:
     impossible: frozenset[str] = frozenset()
     actions: frozenset[str] = frozenset()
     overlay: tuple[str, ...] = ()
-    rests_on: tuple[str, ...] = ()
 
     @property
     def found(self) -> Finding:

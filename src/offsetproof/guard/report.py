@@ -2,31 +2,111 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from textwrap import fill
-from typing import Any
+from typing import Annotated
 
+from msgspec import Meta
 from rich import box
 from rich.table import Table
 
 from offsetproof.guard.baseline import TURNS, Finding
 from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
-from offsetproof.guard.drift_report import drift_lines, guard_drift_json
-from offsetproof.reports.json import envelope, scope_json, trace_json
+from offsetproof.lang.cases import Expectation
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.reading.typed_json import (
+    NULL,
+    OBJECT,
+    TEXT,
+    Count,
+    JsonObject,
+    Name,
+    Names,
+    rule,
+    write_json,
+)
+from offsetproof.reports.json import DocumentJson, FlatScope, ReportedTraceJson, envelope, scope_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.traces.text import in_report
 from offsetproof.verdict.phrases import describe_in_full, length_in_words, open_in_words, quantity, thousands
+from offsetproof.verdict.result import Reason
 
 _SKIPPED = "none (digest)"
+
+
+class FindingJson(JsonObject):
+    """The finding of a question."""
+
+    verdict: Expectation
+    states: Count
+    transitions: Count
+    depth: Count
+    faults: Annotated[Count | None, Meta(description="Of its trace, if it has one.")]
+    steps: Annotated[Count | None, Meta(description="Of its trace, if it has one.")]
+    cause: Names
+    judged: Annotated[Count | None, Meta(description="States, or steps, of which the claim says something.")]
+    vacuous: Annotated[str | None, Meta(description="Why it says something of none.")]
+    accepted: Annotated[bool, Meta(description="Somebody accepted it against the claim's expectation.")]
+    digest: Annotated[str, Meta(description="Of the system that was explored.")]
+
+
+_UNKNOWN, _NEW = {"const": Change.UNKNOWN}, {"const": Change.NEW}
+
+
+class CellJson(JsonObject):
+    """One question: the baseline's finding, and the one of now."""
+
+    RULES = (
+        rule({"change": {"enum": [Change.UNKNOWN, Change.GONE]}}, {"now": NULL}, {"now": OBJECT}),
+        rule({"change": _UNKNOWN}, {"reason": TEXT, "decided": {"const": True}}, {"reason": NULL}),
+        rule({"change": _NEW}, {"before": NULL}),
+        rule({"change": {"enum": [Change.UNKNOWN, Change.NEW]}}, {}, {"before": OBJECT}),
+    )
+    property: Name
+    kind: ClaimKind
+    release: str | None
+    scope: FlatScope
+    fixes: Names
+    assumptions: Names
+    listener: str | None
+    change: Change
+    expected: Expectation | None
+    unexpected: Annotated[bool, Meta(description="Not as the claim expects, and accepted by nobody.")]
+    edited: Annotated[bool, Meta(description="The same was found of another system.")]
+    decided: Annotated[bool, Meta(description="Was it decided again?")]
+    before: FindingJson | None
+    now: FindingJson | None
+    reason: Reason | None
+    renamed: Annotated[dict[str, str], Meta(description="Old names of actions, with their new ones.")]
+    trace: ReportedTraceJson | None
+
+
+class GuardJson(DocumentJson):
+    """Version 1 of the findings of a guarded run."""
+
+    decided: Count
+    skipped: Annotated[Count, Meta(description="Questions whose digest is the baseline's.")]
+    missing: Annotated[Count, Meta(description="Questions that were left when somebody ended the run.")]
+    turn: Annotated[
+        Annotated[int, Meta(ge=0, lt=TURNS)] | None,
+        Meta(description="The tenth of the questions that was decided in any case."),
+    ]
+    cells: tuple[CellJson, ...]
+    never_fired: Annotated[
+        Names | None, Meta(description="Actions that no search took; null: not all questions were asked.")
+    ]
+    never_possible: Annotated[
+        Names | None, Meta(description="Actions that can never be taken; null: not all questions were asked.")
+    ]
+    vacuous: Annotated[Names, Meta(description="Claims that hold because nothing happens.")]
+    scopes_not_asked: Names
+    unreached: Annotated[Names, Meta(description="Witnesses that no state shows.")]
 
 
 def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
     """The table of all questions, what changed in which, and the smallest stories of claims that held."""
     page = Page(width, colour=colour)
     page.put(fill(summary(guard), width))
-    for line in drift_lines(guard):
-        page.put(fill(line, width, subsequent_indent="    "))
     page.put(_table(guard))
     for each in guard.compared:
         if each.change not in (Change.NONE, Change.NEW, Change.GONE):
@@ -43,21 +123,20 @@ def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
 
 def guard_json(guard: Guard) -> str:
     """One document in the shape of the contract."""
-    document = {
+    document = GuardJson(
         **envelope(guard.subject.name),
-        "decided": guard.decided,
-        "skipped": guard.skipped,
-        "missing": guard.missing,
-        "turn": guard.again.turn,
-        "cells": [_finding_json(each) for each in guard.compared],
-        "never_fired": list(guard.never_fired) if guard.whole else None,
-        "never_possible": list(guard.never_possible) if guard.whole else None,
-        "vacuous": [each.asked.claim for each in guard.vacuous],
-        "scopes_not_asked": list(guard.unasked),
-        "unreached": [each.asked.claim for each in guard.unreached],
-        "drift": guard_drift_json(guard),
-    }
-    return json.dumps(document, indent=2) + "\n"
+        decided=guard.decided,
+        skipped=guard.skipped,
+        missing=guard.missing,
+        turn=guard.again.turn,
+        cells=tuple(map(_cell_json, guard.compared)),
+        never_fired=tuple(guard.never_fired) if guard.whole else None,
+        never_possible=tuple(guard.never_possible) if guard.whole else None,
+        vacuous=tuple(each.asked.claim for each in guard.vacuous),
+        scopes_not_asked=tuple(guard.unasked),
+        unreached=tuple(each.asked.claim for each in guard.unreached),
+    )
+    return write_json(document)
 
 
 def summary(guard: Guard) -> str:
@@ -66,8 +145,7 @@ def summary(guard: Guard) -> str:
     title = f"{guard.subject.name} {', '.join(releases)}".strip()
     counts = {change: sum(each.change is change for each in guard.compared) for change in Change}
     parts = [f"{n} {change}" for change, n in counts.items() if n and change is not Change.NONE]
-    drifted = any(each.rests_on for each in guard.compared)
-    changed = ", ".join(parts) or ("no verdict changed" if drifted else "nothing changed")
+    changed = ", ".join(parts) or "nothing changed"
     wrong = sum(1 for _ in gaps(guard))
     if wrong:
         changed += f"; {quantity(wrong, 'gap')} in the whole matrix, at the end"
@@ -210,50 +288,48 @@ def _verdict_in_words(finding: Finding) -> str:
     return f"{finding.verdict}: {length_in_words(finding.steps, finding.faults or 0)}, after {counts}"
 
 
-def _finding_json(each: ComparedQuestion) -> dict[str, Any]:
+def _cell_json(each: ComparedQuestion) -> CellJson:
     asked, story = each.asked, each.answer.trace if each.answer is not None and has_story(each) else None
-    return {
-        "property": asked.claim,
-        "kind": str(each.kind),
-        "release": asked.release,
-        "scope": scope_json(each.scope),
-        "fixes": list(asked.fixes),
-        "assumptions": list(asked.assumptions),
-        "listener": asked.listener,
-        "change": str(each.change),
-        "expected": str(each.expected) if each.expected else None,
-        "unexpected": each.is_unexpected,
-        "edited": each.is_edited,
-        "rests_on": list(each.rests_on),
-        "decided": each.answer is not None,
-        "before": _found_json(each.before),
-        "now": _found_json(each.now),
-        "reason": _reason(each),
-        "renamed": dict(_renamed_in(each)),
-        "trace": trace_json(story) if story else None,
-    }
+    return CellJson(
+        property=asked.claim,
+        kind=each.kind,
+        release=asked.release,
+        scope=scope_json(each.scope),
+        fixes=asked.fixes,
+        assumptions=asked.assumptions,
+        listener=asked.listener,
+        change=each.change,
+        expected=each.expected,
+        unexpected=each.is_unexpected,
+        edited=each.is_edited,
+        decided=each.answer is not None,
+        before=_finding_json(each.before),
+        now=_finding_json(each.now),
+        reason=_reason(each),
+        renamed=dict(_renamed_in(each)),
+        trace=trace_json(story) if story else None,
+    )
 
 
-def _reason(each: ComparedQuestion) -> str | None:
+def _reason(each: ComparedQuestion) -> Reason | None:
     """Why nothing, or nothing but the verdict, could be compared."""
     result = None if each.answer is None else each.answer.result
-    reason = result and (result.reason or result.fewer_faults_open)
-    return None if reason is None else str(reason)
+    return None if result is None else result.reason or result.fewer_faults_open
 
 
-def _found_json(finding: Finding | None) -> dict[str, Any] | None:
+def _finding_json(finding: Finding | None) -> FindingJson | None:
     if finding is None:
         return None
-    return {
-        "verdict": str(finding.verdict),
-        "states": finding.states,
-        "transitions": finding.transitions,
-        "depth": finding.depth,
-        "faults": finding.faults,
-        "steps": finding.steps,
-        "cause": list(finding.cause),
-        "judged": finding.judged,
-        "vacuous": finding.vacuous or None,
-        "accepted": finding.accepted,
-        "digest": finding.digest,
-    }
+    return FindingJson(
+        verdict=finding.verdict,
+        states=finding.states,
+        transitions=finding.transitions,
+        depth=finding.depth,
+        faults=finding.faults,
+        steps=finding.steps,
+        cause=finding.cause,
+        judged=finding.judged,
+        vacuous=finding.vacuous or None,
+        accepted=finding.accepted,
+        digest=finding.digest,
+    )

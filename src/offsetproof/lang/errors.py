@@ -14,7 +14,7 @@ from types import FrameType
 
 from offsetproof.lang.source_paths import is_library, shown_place
 
-_OWN_FOLDERS = tuple(str(Path(__file__).resolve().parents[1] / name) for name in ("lang", "ir", "cli"))
+_OWN = tuple(str(Path(__file__).resolve().parents[1] / name) for name in ("lang", "ir", "cli", "watch.py"))
 
 UNWRITABLE = re.compile("[\0\ud800-\udfff]")
 """NUL, and halves of surrogate pairs: what could be neither shown nor written."""
@@ -83,7 +83,7 @@ class OutOfDomainError(Exception):
 def is_own(filename: str) -> bool:
     """Is it a file of the language itself, or of the program around it, and not of a model?"""
     resolved = str(Path(filename).resolve())
-    return any(resolved.startswith(folder) for folder in _OWN_FOLDERS)
+    return any(resolved.startswith(own) for own in _OWN)
 
 
 def user_place() -> str:

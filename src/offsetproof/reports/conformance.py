@@ -2,18 +2,60 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Annotated
+
+from msgspec import Meta
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.conformance.walks import Conformed
 from offsetproof.escaping import visible
 from offsetproof.ir.system import show_label
+from offsetproof.reading.typed_json import Count, JsonObject, Name, Names, Seconds, write_json
 from offsetproof.real.conform import Disagreement
 from offsetproof.real.own_classes import classes_of
-from offsetproof.reports.json import envelope
+from offsetproof.reports.json import DocumentJson, envelope
 from offsetproof.traces.text import wrap_lines
+
+ShownValue = Annotated[
+    bool | int | str | list[bool | int | str | None] | None,
+    Meta(description='A field on one side; "nothing" where the real one does not show it.'),
+]
+
+
+class DifferenceJson(JsonObject):
+    """Steps after the last of which the two differ; none where they differ before the first."""
+
+    steps: Names
+    field: Annotated[str | None, Meta(description="null: the last step was not done.")]
+    model: ShownValue
+    real: ShownValue
+    reason: str
+
+
+class ComponentJson(JsonObject):
+    """A part of the model, compared with the classes of a release."""
+
+    component: Annotated[Name, Meta(description="A scope and its listener, or a class.")]
+    release: str
+    classpath: Annotated[Names | None, Meta(description="Classes of one's own in front of the release's.")]
+    fixes: Annotated[Names, Meta(description="Those that the classes are said to have.")]
+    steps: Count
+    silent: Annotated[Count, Meta(description="Steps that have no line of their own and change nothing.")]
+    walks: Count
+    disagreements: Count
+    reason: Annotated[str | None, Meta(description="Why nothing was compared.")]
+    seconds: Seconds
+    lacking: Annotated[
+        dict[str, str], Meta(description="Actions for which the release has no place, each with the reason.")
+    ]
+    found: tuple[DifferenceJson, ...]
+
+
+class ConformJson(DocumentJson):
+    """Version 1 of how components were compared with real classes."""
+
+    conformance: tuple[ComponentJson, ...]
 
 
 def conformance_text(components: Sequence[Conformed], width: int) -> str:
@@ -36,9 +78,7 @@ def conformance_json(components: Sequence[Conformed]) -> str:
     """One document, with every component in the order in which it was compared."""
     subjects = {each.subject for each in components}
     subject = subjects.pop() if len(subjects) == 1 else DEFAULT
-    return (
-        json.dumps({**envelope(subject), "conformance": [conformed_json(each) for each in components]}, indent=2) + "\n"
-    )
+    return write_json(ConformJson(**envelope(subject), conformance=tuple(map(conformed_json, components))))
 
 
 def _verdict(each: Conformed) -> str:
@@ -65,28 +105,24 @@ def _summary(components: Sequence[Conformed]) -> Iterator[str]:
     )
 
 
-def conformed_json(each: Conformed) -> dict[str, Any]:
+def conformed_json(each: Conformed) -> ComponentJson:
     """A component as one row of a document."""
-    return {
-        "component": each.component,
-        "release": each.release,
-        "classpath": list(each.own.paths) if each.own else None,
-        "fixes": list(each.fixes),
-        "steps": each.result.steps,
-        "silent": each.result.silent,
-        "walks": each.result.walks,
-        "disagreements": len(each.result.disagreements),
-        "reason": each.not_held or None,
-        "seconds": round(each.seconds, 3),
-        "lacking": dict(each.lacking),
-        "found": [
-            {
-                "steps": [show_label(label) for label in found.steps],
-                "field": found.field,
-                "model": found.model,
-                "real": found.real,
-                "reason": found.reason,
-            }
-            for found in each.result.disagreements
-        ],
-    }
+    return ComponentJson(
+        component=each.component,
+        release=each.release,
+        classpath=each.own.paths if each.own else None,
+        fixes=each.fixes,
+        steps=each.result.steps,
+        silent=each.result.silent,
+        walks=each.result.walks,
+        disagreements=len(each.result.disagreements),
+        reason=each.not_held or None,
+        seconds=round(each.seconds, 3),
+        lacking=dict(each.lacking),
+        found=tuple(map(_difference_json, each.result.disagreements)),
+    )
+
+
+def _difference_json(found: Disagreement) -> DifferenceJson:
+    steps = tuple(map(show_label, found.steps))
+    return DifferenceJson(steps=steps, field=found.field, model=found.model, real=found.real, reason=found.reason)

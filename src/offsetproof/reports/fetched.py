@@ -2,13 +2,33 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated
+
+from msgspec import Meta
 
 from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.reading.typed_json import Count, JsonObject, Names, Seconds, write_json
 from offsetproof.real.fetching import Fetched
-from offsetproof.reports.json import envelope
+from offsetproof.reports.json import DocumentJson, envelope
+
+
+class JarsJson(JsonObject):
+    """The jars of a release."""
+
+    release: str
+    folder: str
+    jars: Count
+    bytes: Count
+    digest: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    lacking: Annotated[Names, Meta(description="Jars that Maven did not find when they were locked.")]
+    seconds: Annotated[Seconds | None, Meta(description="null: there was nothing to fetch.")]
+
+
+class FetchJson(DocumentJson):
+    """Version 1 of where the jars of releases are."""
+
+    fetched: tuple[JarsJson, ...]
 
 
 def fetched_text(fetched: Sequence[Fetched]) -> str:
@@ -18,7 +38,7 @@ def fetched_text(fetched: Sequence[Fetched]) -> str:
 
 def fetched_json(fetched: Sequence[Fetched]) -> str:
     """One document; `seconds` is null where there was nothing to fetch."""
-    return json.dumps({**envelope(DEFAULT), "fetched": [_row(each) for each in fetched]}, indent=2) + "\n"
+    return write_json(FetchJson(**envelope(DEFAULT), fetched=tuple(map(_row, fetched))))
 
 
 def _lines(each: Fetched) -> list[str]:
@@ -31,14 +51,14 @@ def _lines(each: Fetched) -> list[str]:
     return [*lines, f"  {each.jars.folder}"]
 
 
-def _row(each: Fetched) -> dict[str, Any]:
+def _row(each: Fetched) -> JarsJson:
     lock = each.jars.lock
-    return {
-        "release": lock.release,
-        "folder": str(each.jars.folder),
-        "jars": len(lock.jars),
-        "bytes": lock.bytes,
-        "digest": lock.digest,
-        "lacking": list(lock.lacking),
-        "seconds": None if each.seconds is None else round(each.seconds, 3),
-    }
+    return JarsJson(
+        release=lock.release,
+        folder=str(each.jars.folder),
+        jars=len(lock.jars),
+        bytes=lock.bytes,
+        digest=lock.digest,
+        lacking=lock.lacking,
+        seconds=None if each.seconds is None else round(each.seconds, 3),
+    )

@@ -3,76 +3,22 @@
 from __future__ import annotations
 
 import inspect
-import json
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from textwrap import fill, shorten
-from typing import Any
 
 from offsetproof.checking.catalogue import SINGLES, Entry
 from offsetproof.escaping import visible
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, title_of
-from offsetproof.lang.model import Model, anchored_actions, faults_of
+from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
 from offsetproof.lang.setting import Release
 from offsetproof.lang.subject import Subject
-from offsetproof.reports.json import envelope, scope_json
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.phrases import first_sentence, quantity
-
-
-def listing_json(name: str, subjects: Sequence[Subject]) -> str:
-    """Everything as one JSON document; of several subjects, the documents of all in one.
-
-    Anchors, and what is left out, are those of the first release.
-    """
-    if len(subjects) == 1:
-        return json.dumps(_document(subjects[0]), indent=2) + "\n"
-    return json.dumps({**envelope(name), "subjects": [_document(subject) for subject in subjects]}, indent=2) + "\n"
-
-
-def _document(subject: Subject) -> dict[str, Any]:
-    model = subject.model
-    first = {role: model.releases[0].name for role in model.roles if model.releases}
-    return {
-        **envelope(subject.name),
-        "releases": [release.name for release in model.releases],
-        "fixes": [{"name": fix.name, "about": fix.about, "source": fix.source} for fix in model.fixes],
-        "assumptions": [{"name": a.name, "about": a.about} for a in model.assumptions],
-        "listeners": [{"name": x.name, "about": x.about} for x in model.listeners],
-        "scopes": [{**scope_json(scope), "about": scope.about} for scope in model.scopes],
-        "bounds": [_bound_json(name, kind) for name, kind in model.bounds.items()],
-        "faults": [{"name": kind.name, "about": kind.about, "source": kind.source} for kind in faults_of(model)],
-        "properties": [
-            {
-                "id": prop.id,
-                "name": prop.name,
-                "kind": str(prop.kind),
-                "claim": prop.about,
-                "expected": {release: str(verdict) for release, verdict in prop.expectations.items()},
-                "unless": [behaviour.name for behaviour in prop.case.unless],
-                "scopes": list(prop.scopes),
-                "needs": list(prop.needs),
-            }
-            for prop in subject.properties
-        ],
-        "actions": [
-            {
-                "name": a.name,
-                "about": a.about,
-                "actor": a.actor,
-                "thread": a.thread,
-                "fault": a.fault,
-                "stands_for": [str(anchor) for anchor in a.stands_for],
-            }
-            for a in anchored_actions(model, first).values()
-        ],
-        "left_out": [text for text, releases in _left_out(model) if model.releases[:1] == releases[:1]],
-    }
-
 
 SECTIONS = (
     "releases", "claims", "witnesses", "scopes", "bounds", "faults", "fixes", "assumptions", "listeners", "actions",
@@ -192,7 +138,7 @@ def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
         "assumptions": [ListingRow(a.name, a.about) for a in model.assumptions],
         "listeners": [ListingRow(x.name, x.about) for x in model.listeners],
         "actions": [ListingRow(a.name, a.about) for a in model.actions.values()],
-        "left-out": [ListingRow("-", text, after=_only(model, releases)) for text, releases in _left_out(model)],
+        "left-out": [ListingRow("-", text, after=_only(model, releases)) for text, releases in left_out(model)],
     }
 
 
@@ -213,8 +159,8 @@ def _claim_rows(props: Sequence[Property]) -> list[ListingRow]:
     return rows
 
 
-def _left_out(model: type[Model]) -> list[tuple[str, tuple[Release, ...]]]:
-    """What the model leaves out, and of which of its releases."""
+def left_out(model: type[Model]) -> list[tuple[str, tuple[Release, ...]]]:
+    """The parts that the model leaves out, and in which of its releases."""
     texts = {release: release.left_out(model.left_out) for release in model.releases}
     every = dict.fromkeys(text for those in (texts.values() or [model.left_out]) for text in those)
     return [(text, tuple(release for release in texts if text in texts[release])) for text in every]
@@ -231,14 +177,6 @@ def _bound_row(name: str, kind: BoundKind) -> ListingRow:
     about = kind.about if isinstance(kind, Default) else ""
     facts = "; ".join([*default, *_values(sort_in({name: kind}, name))])
     return ListingRow(name, about, after=f"({facts})")
-
-
-def _bound_json(name: str, kind: BoundKind) -> dict[str, Any]:
-    given = {"about": kind.about, "default": kind.value} if isinstance(kind, Default) else {}
-    sort = sort_in({name: kind}, name)
-    if isinstance(sort, range):
-        return {"name": name, **given, "least": sort[0], "most": None if sort == ANY_NUMBER else sort[-1]}
-    return {"name": name, **given, "values": {member.name: int(member) for member in sort}}
 
 
 def _number_text(value: int) -> str:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator
 from textwrap import fill
-from typing import Any
+from typing import Annotated
 
+from msgspec import Meta
 from rich import box
 from rich.table import Table
 
 from offsetproof.checking.mutating import Mutated
 from offsetproof.mutation.judging import Judged, Outcome
 from offsetproof.mutation.workshop import Operator
-from offsetproof.reports.json import envelope, scope_json
+from offsetproof.reading.typed_json import Count, JsonObject, Name, Names, write_json
+from offsetproof.reports.json import DocumentJson, FlatScope, envelope, scope_json
 from offsetproof.reports.page import Page
 
 _LISTED = (
@@ -25,6 +26,46 @@ _LISTED = (
     (Outcome.UNSEEN, "in no claim's slice (nothing that is claimed can depend on them)"),
 )
 """What is listed one by one."""
+
+
+class LeftOutJson(JsonObject):
+    """A question that notices nothing."""
+
+    property: str
+    scope: FlatScope
+    reason: str
+
+
+class MutantJson(JsonObject):
+    """A changed model, and whether anything noticed."""
+
+    action: Name
+    operator: Operator
+    change: str
+    outcome: Outcome
+    noticed: bool
+    property: Annotated[str | None, Meta(description="The claim that noticed, if it was one.")]
+    scope: Annotated[str | None, Meta(description="The scope in which it did.")]
+    detail: str | None
+    scopes: Annotated[Names, Meta(description="Scopes whose slices the mutant changes.")]
+
+
+class MutateJson(DocumentJson):
+    """Version 1 of the outcomes of a model's mutants."""
+
+    made: Count
+    tried: Count
+    noticed: Count
+    score: Annotated[
+        Annotated[float, Meta(ge=0, le=1)] | None,
+        Meta(description="The share that was noticed of the mutants that could be; null where there are none."),
+    ]
+    outcomes: Annotated[
+        dict[Outcome, Count],
+        Meta(description="How many mutants came to each outcome.", extra_json_schema={"required": [*Outcome]}),
+    ]
+    left_out: tuple[LeftOutJson, ...]
+    mutants: tuple[MutantJson, ...]
 
 
 def mutation_text(mutated: Mutated, width: int, *, colour: bool = False) -> str:
@@ -48,20 +89,20 @@ def mutation_text(mutated: Mutated, width: int, *, colour: bool = False) -> str:
 
 def mutation_json(mutated: Mutated) -> str:
     """One document: every mutant with what became of it."""
-    document = {
+    document = MutateJson(
         **envelope(mutated.subject.name),
-        "made": len(mutated.matrix.mutations),
-        "tried": len(mutated.judged),
-        "noticed": mutated.noticed,
-        "score": None if mutated.score is None else round(mutated.score, 4),
-        "outcomes": {str(outcome): len(mutated.of(outcome)) for outcome in Outcome},
-        "left_out": [
-            {"property": question.prop.id, "scope": scope_json(question.setting.scope), "reason": reason}
+        made=len(mutated.matrix.mutations),
+        tried=len(mutated.judged),
+        noticed=mutated.noticed,
+        score=None if mutated.score is None else round(mutated.score, 4),
+        outcomes={outcome: len(mutated.of(outcome)) for outcome in Outcome},
+        left_out=tuple(
+            LeftOutJson(property=question.prop.id, scope=scope_json(question.setting.scope), reason=reason)
             for question, reason in mutated.matrix.left_out
-        ],
-        "mutants": [_mutant_json(each) for each in mutated.judged],
-    }
-    return json.dumps(document, indent=2) + "\n"
+        ),
+        mutants=tuple(map(_mutant_json, mutated.judged)),
+    )
+    return write_json(document)
 
 
 def _summary(mutated: Mutated) -> str:
@@ -102,16 +143,16 @@ def _left_out(mutated: Mutated) -> Iterator[str]:
         yield f"left out: {question.prop.title} in {question.setting.scope.name} ({reason})"
 
 
-def _mutant_json(each: Judged) -> dict[str, Any]:
+def _mutant_json(each: Judged) -> MutantJson:
     notice = each.notice
-    return {
-        "action": each.mutation.action,
-        "operator": str(each.mutation.operator),
-        "change": each.mutation.text,
-        "outcome": str(notice.outcome),
-        "noticed": notice.outcome.noticed,
-        "property": notice.claim,
-        "scope": notice.scope,
-        "detail": notice.detail or None,
-        "scopes": list(each.scopes),
-    }
+    return MutantJson(
+        action=each.mutation.action,
+        operator=each.mutation.operator,
+        change=each.mutation.text,
+        outcome=notice.outcome,
+        noticed=notice.outcome.noticed,
+        property=notice.claim,
+        scope=notice.scope,
+        detail=notice.detail or None,
+        scopes=each.scopes,
+    )

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.conformance.on_release import ReplayOnRelease, StepOnBoth, Values
 from offsetproof.escaping import visible
+from offsetproof.reading.typed_json import (
+    NULL,
+    TEXT,
+    Count,
+    JsonObject,
+    Name,
+    Names,
+    Seconds,
+    rule,
+    write_json,
+)
 from offsetproof.real.own_classes import classes_of
 from offsetproof.real.replay import OutcomeKind, ReplayOutcome
 from offsetproof.real.sidecar import Gates
-from offsetproof.reports.json import envelope
+from offsetproof.reports.conformance import ShownValue
+from offsetproof.reports.json import DocumentJson, envelope
 from offsetproof.reports.markdown import row
 from offsetproof.traces.text import wrap_lines
 from offsetproof.traces.trace import show_value
@@ -22,6 +35,51 @@ _HELD = {
     Gates.DEBUGGER: "unmodified classes, held at their lines by the JVM's debugger",
     Gates.WOVEN: "gates woven into the classes",
 }
+
+
+class EndJson(JsonObject):
+    """A field that is another in the end."""
+
+    field: str
+    model: ShownValue
+    real: ShownValue
+
+
+class ReplayJson(JsonObject):
+    """The outcome of a trace on the classes of a release."""
+
+    RULES = (
+        rule(
+            {"outcome": {"const": "reproduced"}},
+            {"step": NULL, "field": NULL, "reason": NULL, "end": NULL},
+            {"reason": TEXT},
+        ),
+    )
+    trace: Name
+    subject: str
+    property: str
+    name: str
+    release: str
+    classpath: Annotated[Names | None, Meta(description="Classes of one's own in front of the release's.")]
+    gates: Annotated[Gates, Meta(description="How threads are held.")]
+    outcome: OutcomeKind
+    length: Count
+    silent: Annotated[tuple[Count, ...], Meta(description="Steps that have no line of their own and change nothing.")]
+    step: Annotated[Count | None, Meta(description="The step after which the two part; 0: before the first.")]
+    action: str | None
+    place: str | None
+    field: str | None
+    model: ShownValue
+    real: ShownValue
+    reason: str | None
+    end: Annotated[EndJson | None, Meta(description="A field in which the classes come to another end.")]
+    seconds: Seconds
+
+
+class ReplaysJson(DocumentJson):
+    """Version 1 of the outcomes of traces on real classes."""
+
+    replays: tuple[ReplayJson, ...]
 
 
 def replays_text(replays: Sequence[ReplayOnRelease], width: int, *, steps: bool = False) -> str:
@@ -42,7 +100,7 @@ def replays_json(replays: Sequence[ReplayOnRelease]) -> str:
     """One document, with every replay in the order in which they were asked for."""
     subjects = {each.prepared.subject.name for each in replays}
     subject = subjects.pop() if len(subjects) == 1 else DEFAULT
-    return json.dumps({**envelope(subject), "replays": [replay_json(each) for each in replays]}, indent=2) + "\n"
+    return write_json(ReplaysJson(**envelope(subject), replays=tuple(map(replay_json, replays))))
 
 
 def replays_markdown(replays: Sequence[ReplayOnRelease]) -> str:
@@ -113,38 +171,38 @@ def _summary(replays: Sequence[ReplayOnRelease]) -> list[str]:
     return lines
 
 
-def replay_json(each: ReplayOnRelease) -> dict[str, Any]:
+def replay_json(each: ReplayOnRelease) -> ReplayJson:
     """A replay as one row of a document."""
     outcome, parted = each.outcome, each.parted
-    return {
-        "trace": each.name,
-        "subject": each.prepared.subject.name,
-        "property": each.trace.property.id,
-        "name": each.trace.property.name,
-        "release": each.release,
-        "classpath": list(each.own.paths) if each.own else None,
-        "gates": str(each.gates),
-        "outcome": str(outcome.kind),
-        "length": each.trace.length,
-        "silent": list(outcome.silent),
-        "step": outcome.step,
-        "action": parted.name if parted else None,
-        "place": each.place_of(parted) if parted else None,
-        "field": outcome.field,
-        "model": _plain(outcome.model),
-        "real": _plain(outcome.real),
-        "reason": outcome.reason or None,
-        "end": _end_json(outcome),
-        "seconds": round(each.seconds, 3),
-    }
+    return ReplayJson(
+        trace=each.name,
+        subject=each.prepared.subject.name,
+        property=each.trace.property.id,
+        name=each.trace.property.name,
+        release=each.release,
+        classpath=each.own.paths if each.own else None,
+        gates=each.gates,
+        outcome=outcome.kind,
+        length=each.trace.length,
+        silent=outcome.silent,
+        step=outcome.step,
+        action=parted.name if parted else None,
+        place=each.place_of(parted) if parted else None,
+        field=outcome.field,
+        model=_plain(outcome.model),
+        real=_plain(outcome.real),
+        reason=outcome.reason or None,
+        end=_end_json(outcome),
+        seconds=round(each.seconds, 3),
+    )
 
 
-def _end_json(outcome: ReplayOutcome) -> dict[str, Any] | None:
+def _end_json(outcome: ReplayOutcome) -> EndJson | None:
     """In which field the classes came to another end than the trace; None where they did not, or nobody looked."""
     if not outcome.end:
         return None
     field, story, real = outcome.end
-    return {"field": field, "model": _plain(story), "real": _plain(real)}
+    return EndJson(field=field, model=_plain(story), real=_plain(real))
 
 
 def _plain(value: Any) -> Any:

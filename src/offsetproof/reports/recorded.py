@@ -2,15 +2,40 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from textwrap import fill
+from typing import Annotated
+
+from msgspec import Meta
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.escaping import visible
-from offsetproof.reports.json import envelope
+from offsetproof.reading.typed_json import Count, JsonObject, Name, Names, write_json
+from offsetproof.reports.json import DocumentJson, envelope
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.phrases import quantity
+
+
+class StoryJson(JsonObject):
+    """A recorded story."""
+
+    story: Annotated[Name, Meta(description="The name to type for it.")]
+    subject: str | None
+    property: str
+    name: str
+    release: str | None
+    scope: str
+    fixes: Names
+    assumptions: Names
+    listener: str | None
+    steps: Count
+    faults: Count
+
+
+class ShowJson(DocumentJson):
+    """Version 1 of the list of recorded stories."""
+
+    stories: tuple[StoryJson, ...]
 
 
 def stories_text(stories: Mapping[str, Trace], width: int) -> str:
@@ -33,23 +58,23 @@ def stories_text(stories: Mapping[str, Trace], width: int) -> str:
 
 def stories_json(subject: str, stories: Mapping[str, Trace]) -> str:
     """The same for programs."""
-    rows = [
-        {
-            "story": name,
-            "subject": trace.subject,
-            "property": trace.property.id,
-            "name": trace.property.name,
-            "release": trace.world.release,
-            "scope": trace.world.scope.name,
-            "fixes": list(trace.world.fixes),
-            "assumptions": list(trace.world.assumptions),
-            "listener": trace.world.listener,
-            "steps": trace.length,
-            "faults": trace.faults,
-        }
+    rows = (
+        StoryJson(
+            story=name,
+            subject=trace.subject,
+            property=trace.property.id,
+            name=trace.property.name,
+            release=trace.world.release,
+            scope=trace.world.scope.name,
+            fixes=trace.world.fixes,
+            assumptions=trace.world.assumptions,
+            listener=trace.world.listener,
+            steps=trace.length,
+            faults=trace.faults,
+        )
         for name, trace in stories.items()
-    ]
-    return json.dumps({**envelope(subject), "stories": rows}, indent=2) + "\n"
+    )
+    return write_json(ShowJson(**envelope(subject), stories=tuple(rows)))
 
 
 def _whose(trace: Trace) -> str:

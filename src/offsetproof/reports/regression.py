@@ -1,6 +1,6 @@
 """A trace as a regression test that a RocketMQ project keeps: it fails as long as the story happens on its classes.
 
-The test brings the trace along and has `offsetproof replay --expect removed` do it on the project's own classes. So it
+The test brings the trace along and has `offsetproof judge --trace` do it on the project's own classes. So it
 needs the program, a JDK and the release's jars; lines are looked up in the classes as they are, which no schedule of
 lines that is written down once could do.
 """
@@ -75,7 +75,6 @@ import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -102,13 +101,10 @@ class {name} {{
         try (InputStream zipped = new ByteArrayInputStream(Base64.getDecoder().decode(TRACE))) {{
             Files.write(trace, new GZIPInputStream(zipped).readAllBytes());
         }}
-        List<String> command = new ArrayList<>(List.of(
-            System.getProperty("offsetproof.program", "offsetproof"), "replay", trace.toString(),
-            "--release", RELEASE, "--expect", "removed", "--gates", "woven", "--no-progress"));
-        String classes = System.getProperty("offsetproof.classpath", classesUnderTest());
-        if (!classes.isEmpty()) {{
-            command.addAll(List.of("--classpath", classes));
-        }}
+        List<String> command = List.of(
+            System.getProperty("offsetproof.program", "offsetproof"), "judge", "--trace", trace.toString(),
+            "--base", RELEASE, "--steps", "0", "--no-progress", "--classpath",
+            System.getProperty("offsetproof.classpath", classesUnderTest()));
         File output = folder.resolve("output.txt").toFile();
         Process process = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output).start();
         boolean ended = process.waitFor(10, TimeUnit.MINUTES);
@@ -138,7 +134,7 @@ _PYTEST = '''"""{about}
 
 Written by `offsetproof show --format pytest`. Needs offsetproof (on the path, or where OFFSETPROOF_PROGRAM says), a JDK
 17, and the jars of RocketMQ {release}: those that are not in its cache are fetched with Maven. OFFSETPROOF_CLASSPATH
-has the classes under test, folders or jars; without it they are those of the release.
+has the classes under test, folders or jars.
 """
 
 import base64
@@ -155,10 +151,8 @@ TRACE = (
 def test_{name}_does_not_happen(tmp_path):
     trace = tmp_path / "trace.json"
     trace.write_bytes(gzip.decompress(base64.b64decode(TRACE)))
-    command = [os.environ.get("OFFSETPROOF_PROGRAM", "offsetproof"), "replay", str(trace), "--release", RELEASE]
-    command += ["--expect", "removed", "--gates", "woven", "--no-progress"]
-    if classes := os.environ.get("OFFSETPROOF_CLASSPATH"):
-        command += ["--classpath", classes]
+    command = [os.environ.get("OFFSETPROOF_PROGRAM", "offsetproof"), "judge", "--trace", str(trace)]
+    command += ["--base", RELEASE, "--steps", "0", "--no-progress", "--classpath", os.environ["OFFSETPROOF_CLASSPATH"]]
     ran = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=600)
     why = "the story happens" if ran.returncode == 20 else "it could not be tried"
     assert ran.returncode == 0, f"{{why}}:\\n{{ran.stdout}}"

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
-
 from offsetproof.checking.replaying import Replayed
 from offsetproof.lang.stage import Staged
+from offsetproof.reading.typed_json import write_json
 from offsetproof.traces.acting import takers
 from offsetproof.traces.dot import to_dot
 from offsetproof.traces.graph import to_graphml
 from offsetproof.traces.itf import itf_text
 from offsetproof.traces.mermaid import to_mermaid
-from offsetproof.traces.store import record
+from offsetproof.traces.store import ReplayedJson, record
 from offsetproof.traces.trace import Trace
 
 
 def shown_json(trace: Trace, outcome: Replayed) -> str:
     """The trace as it is recorded, with what its replay came to."""
-    replay = {"agrees": outcome.agrees, "reason": outcome.reason or None}
-    return json.dumps({**record(trace), "replay": replay}, indent=2) + "\n"
+    return write_json(record(trace, ReplayedJson(agrees=outcome.agrees, reason=outcome.reason or None)))
 
 
 def shown_mermaid(trace: Trace, outcome: Replayed) -> str:

@@ -2,16 +2,41 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from textwrap import fill
-from typing import Any
+from typing import Annotated
+
+from msgspec import Meta
 
 from offsetproof.checking.answers import Answer
 from offsetproof.checking.simulation import Simulated
 from offsetproof.escaping import visible
-from offsetproof.reports.json import envelope, result_json
+from offsetproof.reading.typed_json import Count, JsonObject, Names, write_json
+from offsetproof.reports.json import DocumentJson, ResultJson, envelope, result_json
 from offsetproof.reports.text import text_report
+
+
+class SimulationJson(JsonObject):
+    """What was tried in one setting."""
+
+    scope: str
+    instances: Annotated[Count, Meta(description="Actions with their arguments.")]
+    bits: Annotated[Count, Meta(description="Of a state.")]
+    walk_steps: Count
+    walks: Count
+    steps_per_second: Count
+    hypothesis_steps: Count
+    hypothesis_overhead: Annotated[
+        Annotated[float, Meta(le=1)] | None, Meta(description="The share of Hypothesis itself; null: it did not run.")
+    ]
+    never_taken: Names
+
+
+class SimulateJson(DocumentJson):
+    """Version 1 of what random walks tried and found."""
+
+    simulations: tuple[SimulationJson, ...]
+    results: tuple[ResultJson, ...]
 
 
 def simulation_text(name: str, simulations: Sequence[Simulated], width: int, *, colour: bool) -> str:
@@ -23,9 +48,8 @@ def simulation_text(name: str, simulations: Sequence[Simulated], width: int, *, 
 
 def simulation_json(name: str, simulations: Sequence[Simulated]) -> str:
     """The same as one JSON document."""
-    results = [result_json(answer) for answer in _answers(simulations)]
-    document = {**envelope(name), "simulations": list(map(_tried_json, simulations)), "results": results}
-    return json.dumps(document, indent=2) + "\n"
+    tried, results = map(_tried_json, simulations), map(result_json, _answers(simulations))
+    return write_json(SimulateJson(**envelope(name), simulations=tuple(tried), results=tuple(results)))
 
 
 def _answers(simulations: Sequence[Simulated]) -> list[Answer]:
@@ -47,15 +71,15 @@ def _tried_in_words(simulations: Sequence[Simulated], width: int) -> str:
     return visible("\n".join(lines)) + "\n\n"
 
 
-def _tried_json(one: Simulated) -> dict[str, Any]:
-    return {
-        "scope": one.setting.scope.name,
-        "instances": one.instances,
-        "bits": one.bits,
-        "walk_steps": one.tried.walk_steps,
-        "walks": one.tried.walks,
-        "steps_per_second": round(one.tried.rate),
-        "hypothesis_steps": one.tried.hypothesis_steps,
-        "hypothesis_overhead": None if one.tried.overhead is None else round(one.tried.overhead, 3),
-        "never_taken": list(one.never_taken),
-    }
+def _tried_json(one: Simulated) -> SimulationJson:
+    return SimulationJson(
+        scope=one.setting.scope.name,
+        instances=one.instances,
+        bits=one.bits,
+        walk_steps=one.tried.walk_steps,
+        walks=one.tried.walks,
+        steps_per_second=round(one.tried.rate),
+        hypothesis_steps=one.tried.hypothesis_steps,
+        hypothesis_overhead=None if one.tried.overhead is None else round(one.tried.overhead, 3),
+        never_taken=one.never_taken,
+    )

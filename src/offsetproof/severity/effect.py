@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, Final
 
 from offsetproof.engines.explicit.ends import Ends, fair_ends
 from offsetproof.engines.preparing import reduce_system
@@ -33,7 +33,9 @@ from offsetproof.verdict.result import Reason
 STATES_MAX = 2_000_000
 """More continuations than this are not explored."""
 
-PERMANENT, TRANSIENT, UNKNOWN = "permanent", "transient", "unknown"
+PERMANENT: Final = "permanent"
+TRANSIENT: Final = "transient"
+UNKNOWN: Final = "unknown"
 
 
 def effect_of(

@@ -6,11 +6,15 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta, convert
 
 from offsetproof.lang.subject import Subject
-from offsetproof.reports.json import envelope
+from offsetproof.reading.typed_json import Count, write_json
+from offsetproof.reports.json import DocumentJson, envelope
 from offsetproof.reports.page import Page
+from offsetproof.sweep.rows import RowJson
 from offsetproof.sweep.run import Swept
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.phrases import VACUOUS, quantity
@@ -141,11 +145,20 @@ def _totals(swept: Swept) -> str:
     return f"{swept.grid.name}: {quantity(len(swept.grid.questions), 'question')}, {totals}{missing}"
 
 
+class SweepJson(DocumentJson):
+    """Version 1 of the rows of a sweep."""
+
+    grid: str
+    cells: Annotated[Count, Meta(description="Questions; those without a row have not been decided yet.")]
+    rows: tuple[RowJson, ...]
+
+
 def sweep_json(swept: Swept) -> str:
     """All rows, for programs."""
     grid = swept.grid
-    said = {**envelope(grid.subject), "grid": grid.name, "cells": len(grid.questions), "rows": swept.rows}
-    return json.dumps(said) + "\n"
+    rows = convert(swept.rows, tuple[RowJson, ...])
+    document = SweepJson(**envelope(grid.subject), grid=grid.name, cells=len(grid.questions), rows=rows)
+    return write_json(document, indent=None)
 
 
 def exit_of_sweep(swept: Swept) -> Exit:

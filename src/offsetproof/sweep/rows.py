@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+from msgspec import Meta, ValidationError, convert
 
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.world import ClaimInWorld
+from offsetproof.reading.typed_json import NULL, TEXT, Count, JsonObject, Name, Names, Seconds, rule
 from offsetproof.verdict.result import Reason, Verdict
 
 if TYPE_CHECKING:
@@ -18,8 +20,47 @@ Row = dict[str, Any]
 DIED, ERROR = "died", "error"
 """Reasons for which a question is UNKNOWN beside those of every question: its process ended, or could not ask."""
 
-_COUNTS = ("states", "transitions", "depth", "faults", "steps")
-_TIMES = ("seconds", "wall")
+_OfATrace = Annotated[Count | None, Meta(description="Of its trace, if it has one.")]
+
+
+class RowJson(JsonObject):
+    """A question, and what is known of it."""
+
+    RULES = (
+        rule(
+            {"verdict": {"const": "UNKNOWN"}},
+            {"reason": TEXT},
+            {"reason": NULL, "states": {"type": "integer"}, "died": {"const": False}},
+        ),
+    )
+    cell: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
+    property: Name
+    release: str | None
+    scope: str
+    fixes: Names
+    assumptions: Names
+    listener: str | None
+    bounds: Annotated[str, Meta(description="As JSON: bounds and fault budgets that are others here.")]
+    verdict: Verdict
+    expected: Expectation | None
+    reason: Annotated[
+        str | None,
+        Meta(
+            description="Why a verdict is UNKNOWN. died: its process ended; error: it could not ask.",
+            extra_json_schema={"enum": [*Reason, DIED, ERROR, None]},
+        ),
+    ]
+    detail: str
+    vacuous: Annotated[str, Meta(description="Why a HOLDS means nothing; empty where it means something.")]
+    states: Count | None
+    transitions: Count | None
+    depth: Count | None
+    faults: _OfATrace
+    steps: _OfATrace
+    seconds: Seconds
+    wall: Annotated[Seconds, Meta(description="With the start of its process.")]
+    digest: Annotated[str, Meta(description="Of the system that was explored.")]
+    died: bool
 
 
 def schema() -> pa.Schema:
@@ -41,27 +82,21 @@ def nonsense_in(row: Row) -> str | None:
     """What no question's row can say, although it has the types of one; None where all of it can be."""
     try:
         return _nonsense_in(row)
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+    except (TypeError, ValueError, OverflowError, RecursionError, ValidationError) as error:
         return f"makes no sense: {error}"
 
 
 def _nonsense_in(row: Row) -> str | None:
-    names = (tuple(row["fixes"]), tuple(row["assumptions"]))
-    question = ClaimInWorld(
-        row["property"], row["release"], row["scope"], *names, row["listener"], json.loads(row["bounds"])
-    )
-    if question.id != row["cell"]:
+    said = convert(row, RowJson)
+    world = (said.release, said.scope, said.fixes, said.assumptions, said.listener)
+    question = ClaimInWorld(said.property, *world, json.loads(said.bounds))
+    if question.id != said.cell:
         return f"has the row of question {question.id}"
-    undecided = Verdict(row["verdict"]) is Verdict.UNKNOWN
-    if undecided is (row["reason"] is None) or (undecided and row["reason"] not in (*Reason, DIED, ERROR)):
-        return f"says {row['verdict']} for the reason {row['reason']}"
-    if not undecided and (row["states"] is None or row["died"] is not False):
-        return f"says {row['verdict']} without states"
-    if row["vacuous"] is None or (row["vacuous"] and Verdict(row["verdict"]) is not Verdict.HOLDS):
-        return f"says {row['verdict']}, and of what could have broken the claim {row['vacuous']!r}"
-    if row["expected"] not in (None, *Expectation):
-        return f"says that {row['expected']} is expected"
-    numbers = [row[name] for name in _COUNTS if row[name] is not None] + [row[name] for name in _TIMES]
-    if not all(math.isfinite(each) and each >= 0 for each in numbers):
-        return "has a count or a time below 0"
+    undecided = said.verdict is Verdict.UNKNOWN
+    if undecided is (said.reason is None) or (undecided and said.reason not in (*Reason, DIED, ERROR)):
+        return f"says {said.verdict} for the reason {said.reason}"
+    if not undecided and (said.states is None or said.died):
+        return f"says {said.verdict} without states"
+    if said.vacuous and said.verdict is not Verdict.HOLDS:
+        return f"says {said.verdict}, and of what could have broken the claim {said.vacuous!r}"
     return None

@@ -39,7 +39,6 @@ class Reason(StrEnum):
     DEPTH = "depth limit"
     SOLVER = "solver limit"
     DIED = "its process died"
-    DRIFT = "rests on a method that changed"
 
 
 FEWER_FAULTS_OPEN = "whether fewer faults suffice was not established"

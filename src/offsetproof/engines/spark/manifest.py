@@ -7,10 +7,12 @@ makes an answer of it. It knows nothing of Spark: a part is a file of states, wh
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal, NoReturn
+
+from msgspec import Meta, Struct, to_builtins
 
 from offsetproof.compiled.lower import CLAIMS, DEAD
 from offsetproof.engines.spark.errors import CheckpointError, DamagedError
@@ -18,9 +20,9 @@ from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.reading.files import read_regular
-from offsetproof.reading.strict_json import JsonValue, UnreadableJsonError, parse
+from offsetproof.reading.typed_json import Count, Seconds, UnreadableJsonError, read_json
 
-SCHEMA = 3
+SCHEMA: Literal[3] = 3
 MANIFEST = "manifest.json"
 
 BYTES_MOST = 1 << 29
@@ -34,40 +36,38 @@ PARTS_MOST = 1 << 20
 LIMITS = ("STATES", "MEMORY", "TIME")
 """The limits that end a run, by their `Reason`."""
 
-ALARMS = ("state", "step", "dead", "failed")
+Alarm = Annotated[str, Meta(pattern="^(state|step|dead|failed)$")]
 """What states can have shown: a violation, a violating step out of them, no step at all, or an error of the model."""
 
 
-@dataclass(frozen=True)
-class AlarmFile:
+class AlarmFile(Struct, frozen=True, forbid_unknown_fields=True):
     """Where a task has written the states of a level that raised an alarm, how many they are, and the file's digest."""
 
-    kind: str
-    task: int
-    rows: int
+    kind: Alarm
+    task: Count
+    rows: Annotated[int, Meta(ge=1, le=NUMBER_MOST)]
     digest: str
 
 
-@dataclass
-class Level:
+class Level(Struct, forbid_unknown_fields=True):
     """What one level gave: its states, the steps out of them, and which claims were alarmed by which of both.
 
     `rows` says how many of the states are in each part, `digests` what tells the part's file.
     """
 
-    states: int
-    transitions: int
-    fired: list[int]
-    cuts: list[int]
-    judged: int
-    expanded: int
+    states: Count
+    transitions: Count
+    fired: list[Count]
+    cuts: list[Count]
+    judged: Count
+    expanded: Count
     failed: bool = False
-    bytes: int = 0
-    sent: int = 0
-    seconds: float = 0.0
-    rows: list[int] = field(default_factory=list)
-    digests: list[str] = field(default_factory=list)
-    alarms: list[AlarmFile] = field(default_factory=list)
+    bytes: Count = 0
+    sent: Count = 0
+    seconds: Seconds = 0.0
+    rows: list[Count] = []
+    digests: list[str] = []
+    alarms: list[AlarmFile] = []
 
     @property
     def expansion(self) -> tuple[object, ...]:
@@ -79,30 +79,28 @@ class Level:
         return [file for file in self.alarms if file.kind == kind]
 
 
-@dataclass
-class Pass:
+class Pass(Struct, forbid_unknown_fields=True):
     """One exploration, with at most this many faults (None: as many as the scope has).
 
     `outcome` is "" while it goes on; then "finished", or how the claim was violated ("state", "step", "dead"), or the
     limit that was met (the name of a `Reason`). `end` has the digests of the empty level that a finished one ends with.
     """
 
-    cap: int | None
-    levels: list[Level] = field(default_factory=list)
+    cap: Count | None
+    levels: list[Level] = []
     outcome: str = ""
-    end: list[str] = field(default_factory=list)
+    end: list[str] = []
 
 
-@dataclass
-class Manifest:
+class Manifest(Struct, forbid_unknown_fields=True):
     """What a run explores (`digest`), which program does, in how many parts, and how far it has come."""
 
     digest: str
     program: str
-    parts: int
-    words: int
-    passes: list[Pass] = field(default_factory=list)
-    schema: int = SCHEMA
+    parts: Annotated[int, Meta(ge=1, le=PARTS_MOST)]
+    words: Annotated[int, Meta(ge=1, le=PARTS_MOST)]
+    passes: list[Pass] = []
+    schema: Literal[3] = SCHEMA
 
     def with_faults(self, cap: int | None) -> Pass:
         """The pass with at most this many faults, a new one where there was none."""
@@ -115,13 +113,7 @@ class Manifest:
 
 def write_manifest(file: Path, manifest: Manifest) -> None:
     """Puts a manifest in place at once."""
-    passes = [{**vars(each), "levels": [json_of(level) for level in each.levels]} for each in manifest.passes]
-    write_whole(file, seal({**vars(manifest), "passes": passes}))
-
-
-def json_of(level: Level) -> dict[str, Any]:
-    """A level as JSON, for `level_of`; nothing is copied, because a manifest has thousands of them."""
-    return {**vars(level), "alarms": [vars(file) for file in level.alarms]}
+    write_whole(file, seal(to_builtins(manifest)))
 
 
 def read_manifest(file: Path) -> Manifest:
@@ -137,51 +129,20 @@ def read_manifest(file: Path) -> Manifest:
         _refuse_other_version(data, file)
         raise DamagedError(f"{file} is not what was written: its digest differs; {WAY_OUT}")
     try:
-        return _manifest(parse(sealed.decode(), str(file)))
+        manifest = read_json(sealed.decode(), Manifest, str(file), WAY_OUT)
+        _must_make_sense(manifest, str(file))
     except UnreadableJsonError as error:
-        raise DamagedError(f"{error}; {WAY_OUT}") from error
-    except (UnicodeDecodeError, RecursionError) as error:
+        complaint = str(error).removesuffix(f"; {WAY_OUT}")
+        raise DamagedError(f"{complaint}; {WAY_OUT}") from error
+    except UnicodeDecodeError as error:
         raise DamagedError(f"{file} cannot be read: {error}; {WAY_OUT}") from error
-
-
-def level_of(data: JsonValue) -> Level:
-    """What one task, or all together, tell of a level; UnreadableJsonError where that is nonsense."""
-    inside = _members(data, Level)
-    return Level(
-        number(inside["states"]),
-        number(inside["transitions"]),
-        numbers(inside["fired"]),
-        numbers(inside["cuts"]),
-        number(inside["judged"]),
-        number(inside["expanded"]),
-        inside["failed"].truth(),
-        number(inside["bytes"]),
-        number(inside["sent"]),
-        _seconds(inside["seconds"]),
-        numbers(inside["rows"]),
-        list(inside["digests"].texts()),
-        [_alarm_file(each) for each in inside["alarms"].items()],
-    )
-
-
-def number(data: JsonValue) -> int:
-    """A number that may be one of states, bytes or flags."""
-    value = data.number()
-    return value if value <= NUMBER_MOST else data.refuse("is more than any run has")
-
-
-def numbers(data: JsonValue) -> list[int]:
-    """A list of such numbers."""
-    listed = data.value
-    if isinstance(listed, list) and all(type(each) is int and 0 <= each <= NUMBER_MOST for each in listed):
-        return listed
-    return [number(each) for each in data.items()]
+    return manifest
 
 
 def _refuse_other_version(data: bytes, file: Path) -> None:
     """CheckpointError where a manifest without a seal says that it is of another version."""
-    with suppress(UnreadableJsonError, UnicodeDecodeError, RecursionError):
-        schema = parse(data.decode(), str(file)).item("schema").number()
+    with suppress(UnreadableJsonError, UnicodeDecodeError):
+        schema = read_json(data.decode(), _Version, str(file), WAY_OUT).schema
         if schema != SCHEMA:
             raise CheckpointError(
                 f"{file} was written by another version of offsetproof (schema {schema}; this one reads {SCHEMA}); "
@@ -189,90 +150,62 @@ def _refuse_other_version(data: bytes, file: Path) -> None:
             )
 
 
-def _manifest(data: JsonValue) -> Manifest:
-    inside = _members(data, Manifest)
-    parts, words = (inside[name].number() for name in ("parts", "words"))
-    for name, value in (("parts", parts), ("words", words)):
-        if not 0 < value <= PARTS_MOST:
-            inside[name].refuse(f"is {value}")
-    passes = [_pass(each, parts) for each in inside["passes"].items()]
-    caps = [each.cap for each in passes]
+class _Version(Struct):
+    """A manifest of any version."""
+
+    schema: Count
+
+
+def _must_make_sense(manifest: Manifest, file: str) -> None:
+    """UnreadableJsonError where a manifest contradicts itself."""
+    caps = [each.cap for each in manifest.passes]
     if caps != [None, *range(len(caps))][: len(caps)]:
-        inside["passes"].refuse(f"are those with {caps} faults, but must be all, then 0, 1, 2...")
-    if inside["schema"].number() != SCHEMA:
-        inside["schema"].refuse(f"is not {SCHEMA}")
-    return Manifest(inside["digest"].text(), inside["program"].text(), parts, words, passes)
+        _refuse(file, "passes", f"are those with {caps} faults, but must be all, then 0, 1, 2...")
+    for number, each in enumerate(manifest.passes):
+        before: Level | None = None
+        for depth, level in enumerate(each.levels):
+            for wrong in _contradictions(level, before, manifest.parts):
+                _refuse(file, f"passes[{number}].levels[{depth}]", wrong)
+            before = level
+        for wrong in _wrong_ends(each, manifest.parts):
+            _refuse(file, f"passes[{number}].outcome", wrong)
 
 
-def _pass(data: JsonValue, parts: int) -> Pass:
-    inside = _members(data, Pass)
-    cap = None if inside["cap"].is_null else number(inside["cap"])
-    levels = inside["levels"].items()
-    result = Pass(cap, [level_of(each) for each in levels], inside["outcome"].text(), list(inside["end"].texts()))
-    before: Level | None = None
-    for each, level in zip(levels, result.levels, strict=True):
-        _must_add_up(each, level, before, parts)
-        before = level
-    _must_have_ended(inside["outcome"], result, parts)
-    return result
+def _refuse(file: str, place: str, wrong: str) -> NoReturn:
+    raise UnreadableJsonError(file, place, f"{wrong}; {WAY_OUT}")
 
 
-def _must_add_up(data: JsonValue, level: Level, before: Level | None, parts: int) -> None:
-    """What is told of a level must agree with itself, and with the one before."""
-    _must_agree(data, "parts", len(level.rows), parts)
-    _must_agree(data, "digests", len(level.digests), parts)
-    _must_agree(data, "states", sum(level.rows), level.states)
-    _must_agree(data, "steps", sum(level.fired), level.transitions)
+def _contradictions(level: Level, before: Level | None, parts: int) -> Iterator[str]:
+    """The contradictions between the counts of a level, and with those of the level before."""
+    for what, counted, said in (
+        ("parts", len(level.rows), parts),
+        ("digests", len(level.digests), parts),
+        ("states", sum(level.rows), level.states),
+        ("steps", sum(level.fired), level.transitions),
+    ):
+        if counted != said:
+            yield f"has {counted:,} {what} by one count and {said:,} by another"
     if not level.states:
-        data.refuse("has no states, and would not have been written")
+        yield "has no states, and would not have been written"
     if before is not None and (level.states > before.transitions or len(level.fired) != len(before.fired)):
-        data.refuse(f"has {level.states:,} states, and {before.transitions:,} steps lead to it")
+        yield f"has {level.states:,} states, and {before.transitions:,} steps lead to it"
     for kind, flagged in (
         ("state", level.judged >> CLAIMS & 1), ("step", level.expanded >> CLAIMS & 1), ("failed", level.failed),
     ):  # fmt: skip
         if bool(level.alarms_of(kind)) is not bool(flagged):
-            data.refuse(f"does not have the files of its alarms ({kind}) that it must have")
+            yield f"does not have the files of its alarms ({kind}) that it must have"
     if level.alarms_of("dead") and not level.expanded & DEAD:
-        data.refuse("has files of states without a step, and says that there is none")
+        yield "has files of states without a step, and says that there is none"
 
 
-def _must_agree(data: JsonValue, what: str, counted: int, said: int) -> None:
-    if counted != said:
-        data.refuse(f"has {counted:,} {what} by one count and {said:,} by another")
-
-
-def _must_have_ended(data: JsonValue, over: Pass, parts: int) -> None:
+def _wrong_ends(over: Pass, parts: int) -> Iterator[str]:
     """The outcome must be one, and the one that the levels call for."""
     last = over.levels[-1:]
     if over.outcome not in ("", "finished", "state", "step", "dead", *LIMITS):
-        data.refuse("is not an outcome")
+        yield f"is {over.outcome!r}, which is not an outcome"
     if over.outcome in ("state", "step", "dead") and not any(level.alarms_of(over.outcome) for level in last):
-        data.refuse(f"is {over.outcome!r}, and the last level has no such alarm")
+        yield f"is {over.outcome!r}, and the last level has no such alarm"
     if over.outcome != "state" and any(level.alarms_of("state") for level in over.levels):
-        data.refuse(f"is {over.outcome!r}, and a state is violated")
+        yield f"is {over.outcome!r}, and a state is violated"
     if len(over.end) != (parts if over.outcome == "finished" else 0):
-        data.refuse(f"is {over.outcome!r}, and the empty level after the last has {len(over.end)} files")
-
-
-def _members(data: JsonValue, kind: type) -> dict[str, JsonValue]:
-    """The members of an object, which must be the fields of a dataclass."""
-    inside, wanted = data.entries(), kind.__dataclass_fields__  # type: ignore[attr-defined]  # a dataclass
-    if inside.keys() != wanted.keys():
-        data.refuse(f"must have {', '.join(wanted)}, and nothing else")
-    return inside
-
-
-def _alarm_file(data: JsonValue) -> AlarmFile:
-    inside = _members(data, AlarmFile)
-    kind = inside["kind"].text()
-    if kind not in ALARMS:
-        inside["kind"].refuse("is not a kind of alarm")
-    alarms = AlarmFile(kind, number(inside["task"]), number(inside["rows"]), inside["digest"].text())
-    return alarms if alarms.rows else data.refuse("has no rows")
-
-
-def _seconds(data: JsonValue) -> float:
-    value = data.value
-    if type(value) not in (int, float) or not 0 <= value <= NUMBER_MOST:
-        data.refuse("is not a time")
-    return float(value)
+        yield f"is {over.outcome!r}, and the empty level after the last has {len(over.end)} files"

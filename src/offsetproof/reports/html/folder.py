@@ -12,6 +12,7 @@ from offsetproof.checking.catalogue import BUILT_INS
 from offsetproof.checking.replaying import Replayed
 from offsetproof.lang.stage import Staged
 from offsetproof.reports.file_names import file_name, free_name, trace_name
+from offsetproof.reports.html.data import ComparedJson, ComparePageJson
 from offsetproof.reports.html.index import index_json
 from offsetproof.reports.html.pages import compare_page, index_page, story_page
 from offsetproof.reports.html.story import NamedStory, story_json
@@ -69,17 +70,17 @@ def page_name(meant: str) -> str:
     return file_name(meant, [page.removesuffix(".html") for page in (INDEX, COMPARE)])
 
 
-def _compare_json(subject: str, stories: Sequence[NamedStory]) -> dict[str, object]:
-    rows = [
-        {
-            "name": each.name,
-            "title": each.trace.property.title,
-            "scope": each.trace.world.scope.name,
-            "steps": each.trace.length,
-        }
+def _compare_json(subject: str, stories: Sequence[NamedStory]) -> ComparePageJson:
+    rows = (
+        ComparedJson(
+            name=each.name,
+            title=each.trace.property.title,
+            scope=each.trace.world.scope.name,
+            steps=each.trace.length,
+        )
         for each in stories
-    ]
-    return {**envelope(subject), "page": "compare", "stories": rows}
+    )
+    return ComparePageJson(**envelope(subject), page="compare", stories=tuple(rows))
 
 
 def shown_html(trace: Trace, outcome: Replayed) -> str:

@@ -10,14 +10,17 @@ from hashlib import sha256
 from importlib.resources import files
 from typing import Any
 
+from msgspec import to_builtins
+
 from offsetproof.escaping import visible
+from offsetproof.reports.html.data import ComparePageJson, IndexPageJson, StoryPageJson
 
 
-def story_page(data: Mapping[str, Any]) -> str:
+def story_page(data: StoryPageJson) -> str:
     """The page of a story, from its data."""
     from offsetproof.reports.html.directions import brief_in_markup, value_in_markup  # as jinja2 is, below
 
-    shown = visible_data(data)
+    shown = visible_data(to_builtins(data))
     told_steps = [(number, step) for number, step in enumerate(shown["steps"], 1) if step["told"]]
     in_brief = [(number, step, [value_in_markup(value, step["changed"]) for value in step["values"]])
                 for number, step in told_steps]  # fmt: skip
@@ -26,19 +29,19 @@ def story_page(data: Mapping[str, Any]) -> str:
     return _page("story", shown, in_brief=in_brief, brief_text=brief_text, faults=faults)
 
 
-def index_page(data: Mapping[str, Any]) -> str:
+def index_page(data: IndexPageJson) -> str:
     """The page that leads to the others."""
-    return _page("index", visible_data(data))
+    return _page("index", visible_data(to_builtins(data)))
 
 
-def compare_page(data: Mapping[str, Any]) -> str:
+def compare_page(data: ComparePageJson) -> str:
     """The page that shows two stories."""
-    return _page("compare", visible_data(data))
+    return _page("compare", visible_data(to_builtins(data)))
 
 
 def explorer_page(data: Mapping[str, Any]) -> str:
     """The page on which a model is walked by hand; unlike the others it asks the server that it comes from."""
-    return _page("explore", visible_data(data), asks="connect-src 'self'; img-src data:; ")
+    return _page("explore", visible_data(to_builtins(data)), asks="connect-src 'self'; img-src data:; ")
 
 
 def visible_data(data: Any) -> Any:

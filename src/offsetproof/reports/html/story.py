@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any
+
+from msgspec import UNSET
 
 from offsetproof.checking.replaying import Replayed
 from offsetproof.conformance.reproduced import Found, found_of
@@ -17,6 +18,24 @@ from offsetproof.lang.model import Model
 from offsetproof.lang.picture import ABOUT_MARKS, QueueRow
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
+from offsetproof.reading.typed_json import from_attributes
+from offsetproof.reports.html.data import (
+    LaneJson,
+    LinkJson,
+    PageActionJson,
+    PageClaimJson,
+    PageScopeJson,
+    PageStepJson,
+    PageWorldJson,
+    PictureJson,
+    QueueRowJson,
+    RemedyJson,
+    RemedyPartJson,
+    ReproducedJson,
+    StallJson,
+    StoryPageJson,
+    WithWordsJson,
+)
 from offsetproof.reports.json import envelope
 from offsetproof.reports.stories import brief_story
 from offsetproof.traces.acting import Lane, arrows, lane_of, takers_by_changes
@@ -55,38 +74,38 @@ class NamedStory:
         return found_of(self.subject, self.trace)
 
 
-def story_json(named_story: NamedStory) -> dict[str, Any]:
+def story_json(named_story: NamedStory) -> StoryPageJson:
     """All that a story's page shows."""
     trace, story, prop = named_story.trace, named_story.trace.story, named_story.prop
     lanes = _lanes(story)
     outline = _as_told(named_story.outline, trace)
     brief_text, in_brief = brief_story(trace, named_story.outline, _BRIEF_WIDTH)
     changing = {path for step in story.steps for path in step.changed} | {*story.chosen}
-    return {
+    return StoryPageJson(
         **envelope(trace.subject or ""),
-        "page": "story",
-        "name": named_story.name,
-        "claim": _claim(trace, prop),
-        "lede": _lede(named_story),
-        "shown": trace.property.kind == "sometimes",
-        "world": world_json(trace, named_story.subject),
-        "effect": str(trace.effect) if trace.effect else None,
-        "timing": {"stall": story.timing.stall, "words": str(story.timing)} if story.timing else None,
-        "remedies": [remedy_json(each) for each in prop.remedies] if prop else [],
-        "reproduced": _reproduced_json(named_story.found),
-        "replayed": str(named_story.outcome) if named_story.outcome else None,
-        **({"agrees": named_story.outcome.agrees} if named_story.outcome else {}),
-        "brief": brief_text,
-        "lanes": [{"actor": actor, "thread": thread} for actor, thread in lanes],
-        "claims": list(story.initial_claims),
-        "truths": list(story.initial_claims.values()),
-        "initial": {path: show_value(value) for path, value in story.initial.items() if path in changing},
-        "still": {path: show_value(value) for path, value in story.initial.items() if path not in changing},
-        "words": dict(named_story.subject.picture.words) if named_story.subject and named_story.subject.picture else {},
-        "actions": _actions(story, named_story),
-        "steps": [*_steps(story, outline, lanes, in_brief)],
-        "picture": _picture(named_story),
-    }
+        page="story",
+        name=named_story.name,
+        claim=_claim(trace, prop),
+        lede=_lede(named_story),
+        shown=trace.property.kind == "sometimes",
+        world=world_json(trace, named_story.subject),
+        effect=str(trace.effect) if trace.effect else None,
+        timing=StallJson(stall=story.timing.stall, words=str(story.timing)) if story.timing else None,
+        remedies=tuple(map(remedy_json, prop.remedies)) if prop else (),
+        reproduced=from_attributes(named_story.found, ReproducedJson) if named_story.found else None,
+        replayed=str(named_story.outcome) if named_story.outcome else None,
+        agrees=named_story.outcome.agrees if named_story.outcome else UNSET,
+        brief=brief_text,
+        lanes=tuple(LaneJson(actor=actor, thread=thread) for actor, thread in lanes),
+        claims=tuple(story.initial_claims),
+        truths=tuple(story.initial_claims.values()),
+        initial={path: show_value(value) for path, value in story.initial.items() if path in changing},
+        still={path: show_value(value) for path, value in story.initial.items() if path not in changing},
+        words=dict(named_story.subject.picture.words) if named_story.subject and named_story.subject.picture else {},
+        actions={step.action: _action(step, named_story) for step in story.steps},
+        steps=tuple(_steps(story, outline, lanes, in_brief)),
+        picture=_picture(named_story),
+    )
 
 
 def _lede(named_story: NamedStory) -> str:
@@ -118,81 +137,63 @@ def _lanes(story: Trace) -> list[Lane]:
     return [lane for lanes in by_actor.values() for lane in lanes]
 
 
-def _claim(trace: Trace, prop: Property | None) -> dict[str, Any]:
+def _claim(trace: Trace, prop: Property | None) -> PageClaimJson:
     claim = trace.property
     case = prop.case if prop else None
-    return {
-        "id": claim.id,
-        "name": claim.name,
-        "title": claim.title,
-        "kind": claim.kind,
-        "about": prop.about_in(trace.world.scope.name, trace.world.listener) if prop else "",
-        "more": _paragraphs(prop.function.__doc__)[1:] if prop else [],
-        "why": case.why if case else "",
-        "symptom": case.symptom if case else "",
-        "no_remedy": case.no_remedy if case else "",
-    }
+    return PageClaimJson(
+        id=claim.id,
+        name=claim.name,
+        title=claim.title,
+        kind=claim.kind,
+        about=prop.about_in(trace.world.scope.name, trace.world.listener) if prop else "",
+        more=tuple(_paragraphs(prop.function.__doc__)[1:]) if prop else (),
+        why=case.why if case else "",
+        symptom=case.symptom if case else "",
+        no_remedy=case.no_remedy if case else "",
+    )
 
 
 def _paragraphs(text: str | None) -> list[str]:
     return [" ".join(part.split()) for part in cleandoc(text or "").split("\n\n")]
 
 
-def world_json(trace: Trace, subject: Subject | None) -> dict[str, Any]:
-    """Where a story happens, each fix, assumption and listener with what it is."""
+def world_json(trace: Trace, subject: Subject | None) -> PageWorldJson:
+    """The setting of a story, each fix, assumption and listener with its sentence."""
     model, world = subject.model if subject else None, trace.world
-    return {
-        "release": world.release,
-        "fixes": _with_words(world.fixes, model.fixes if model else ()),
-        "assumptions": _with_words(world.assumptions, model.assumptions if model else ()),
-        "listener": _with_words([world.listener], model.listeners if model else ())[0] if world.listener else None,
-        "scope": {"name": world.scope.name, "bounds": world.scope.describe()},
-    }
+    return PageWorldJson(
+        release=world.release,
+        fixes=_with_words(world.fixes, model.fixes if model else ()),
+        assumptions=_with_words(world.assumptions, model.assumptions if model else ()),
+        listener=_with_words([world.listener], model.listeners if model else ())[0] if world.listener else None,
+        scope=PageScopeJson(name=world.scope.name, bounds=world.scope.describe()),
+    )
 
 
-def _with_words(names: Sequence[str], known: Sequence[Any]) -> list[dict[str, str]]:
+def _with_words(names: Sequence[str], known: Sequence[Any]) -> tuple[WithWordsJson, ...]:
     about = {each.name: each.about for each in known}
-    return [{"name": name, "about": about.get(name, "")} for name in names]
+    return tuple(WithWordsJson(name=name, about=about.get(name, "")) for name in names)
 
 
-def remedy_json(remedy: Remedy) -> dict[str, Any]:
-    """What makes a refuted case hold, with what each part of it is, and where that was decided."""
-    listeners = [remedy.listener] if remedy.listener else []
-    parts = [("fix", each.name, each.about) for each in remedy.fixes]
-    parts += [("given", each.name, each.about) for each in remedy.assumptions]
-    parts += [("listener", each.name, each.about) for each in listeners]
-    return {
-        "parts": [{"kind": kind, "name": name, "about": about} for kind, name, about in parts],
-        "where": remedy.world,
-    }
+def remedy_json(remedy: Remedy) -> RemedyJson:
+    """The changes with which a refuted case holds, each with its sentence, and where that was decided."""
+    parts = [RemedyPartJson(kind="fix", name=each.name, about=each.about) for each in remedy.fixes]
+    parts += [RemedyPartJson(kind="given", name=each.name, about=each.about) for each in remedy.assumptions]
+    if remedy.listener:
+        parts.append(RemedyPartJson(kind="listener", name=remedy.listener.name, about=remedy.listener.about))
+    return RemedyJson(parts=tuple(parts), where=remedy.world)
 
 
-def _reproduced_json(found: Found | None) -> dict[str, Any] | None:
-    if found is None:
-        return None
-    return {
-        "release": found.release,
-        "outcome": found.outcome,
-        "silent": list(found.silent),
-        "reason": found.reason,
-        "step": found.step,
-    }
-
-
-def _actions(story: Trace, named_story: NamedStory) -> dict[str, Any]:
-    """What steps of one action have in common, by its name."""
+def _action(step: TraceStep, named_story: NamedStory) -> PageActionJson:
+    """All that steps of one action have in common."""
     words = named_story.outline.words if named_story.outline else {}
-    return {
-        step.action: {
-            "words": words.get(step.action, ""),
-            "more": _rest_of_docstring(step.action, named_story.subject),
-            "place": f"{step.file}:{step.line}",
-            "anchors": [_anchor(each, named_story) for each in step.stands_for],
-            "logs": step.logs,
-            "fault": step.fault,
-        }
-        for step in story.steps
-    }
+    return PageActionJson(
+        words=words.get(step.action, ""),
+        more=_rest_of_docstring(step.action, named_story.subject),
+        place=f"{step.file}:{step.line}",
+        anchors=tuple(_anchor(each, named_story) for each in step.stands_for),
+        logs=step.logs,
+        fault=step.fault,
+    )
 
 
 def _rest_of_docstring(action: str, subject: Subject | None) -> str:
@@ -202,11 +203,9 @@ def _rest_of_docstring(action: str, subject: Subject | None) -> str:
     return " ".join(" ".join(lines).split())
 
 
-def _anchor(anchor: Anchor, named_story: NamedStory) -> dict[str, Any]:
-    return {
-        "text": str(anchor),
-        "url": address_of(anchor, named_story.subject.model if named_story.subject else None, named_story.trace),
-    }
+def _anchor(anchor: Anchor, named_story: NamedStory) -> LinkJson:
+    model = named_story.subject.model if named_story.subject else None
+    return LinkJson(text=str(anchor), url=address_of(anchor, model, named_story.trace))
 
 
 def address_of(anchor: Anchor, model: type[Model] | None, trace: Trace) -> str | None:
@@ -217,25 +216,23 @@ def address_of(anchor: Anchor, model: type[Model] | None, trace: Trace) -> str |
     return None
 
 
-def _steps(
-    story: Trace, outline: Outline | None, lanes: list[Lane], in_brief: Sequence[int]
-) -> Iterator[dict[str, Any]]:
+def _steps(story: Trace, outline: Outline | None, lanes: list[Lane], in_brief: Sequence[int]) -> Iterator[PageStepJson]:
     place = {lane: number for number, lane in enumerate(lanes)}
     taken = outline.taken if outline else takers_by_changes(story)
     for step, targets, time in zip(story.steps, arrows(story, taken), _times(story), strict=True):
-        yield {
-            "lane": place[lane_of(step)],
-            "action": step.action,
-            "args": ", ".join(f"{name}={value}" for name, value in step.args.items()),
-            "time": time,
-            "changed": [[path, show_value(old), show_value(new)] for path, (old, new) in step.changed.items()],
-            "truths": list(_truths(step, story)),
-            "needed": step.number in outline.parts if outline else None,
-            "told": step.number in in_brief if outline else None,
-            "values": _values(step, outline) if outline else [],
-            "rests_on": list(outline.rests_on.get(step.number, ())) if outline else [],
-            "to": [[place[arrow.lane], arrow.step] for arrow in targets],
-        }
+        yield PageStepJson(
+            lane=place[lane_of(step)],
+            action=step.action,
+            args=", ".join(f"{name}={value}" for name, value in step.args.items()),
+            time=time,
+            changed=tuple((path, show_value(old), show_value(new)) for path, (old, new) in step.changed.items()),
+            truths=tuple(_truths(step, story)),
+            needed=step.number in outline.parts if outline else None,
+            in_brief=step.number in in_brief if outline else None,
+            values=tuple(_values(step, outline)) if outline else (),
+            rests_on=tuple(outline.rests_on.get(step.number, ())) if outline else (),
+            to=tuple((place[arrow.lane], arrow.step) for arrow in targets),
+        )
 
 
 def _values(step: TraceStep, outline: Outline) -> list[str]:
@@ -253,26 +250,20 @@ def _truths(step: TraceStep, story: Trace) -> Iterator[bool | None]:
     return (step.claims.get(claim) for claim in story.initial_claims)
 
 
-def _picture(named_story: NamedStory) -> dict[str, Any] | None:
+def _picture(named_story: NamedStory) -> PictureJson | None:
     """The queues of each state; those that look the same are listed once."""
     picture = named_story.subject.picture if named_story.subject else None
     if picture is None:
         return None
     story = named_story.trace.story
-    drawn = [[row_json(row) for row in picture.queues(story.world.scope, state)] for state in story.states]
-    keys = [json.dumps(each) for each in drawn]
-    frames = dict(zip(keys, drawn, strict=True))
-    place = {key: number for number, key in enumerate(frames)}
-    used = {cell for frame in frames.values() for row in frame for cell in row["cells"]}
-    legend = {str(mark): words for mark, words in ABOUT_MARKS.items() if mark in used}
-    return {"legend": legend, "frames": [*frames.values()], "at": [place[key] for key in keys]}
+    drawn = [tuple(map(row_json, picture.queues(story.world.scope, state))) for state in story.states]
+    place = {frame: number for number, frame in enumerate(dict.fromkeys(drawn))}
+    used = {cell for frame in place for row in frame for cell in row.cells}
+    legend = {mark.value: words for mark, words in ABOUT_MARKS.items() if mark in used}
+    return PictureJson(legend=legend, frames=tuple(place), at=tuple(place[frame] for frame in drawn))
 
 
-def row_json(row: QueueRow) -> dict[str, Any]:
+def row_json(row: QueueRow) -> QueueRowJson:
     """A queue at one moment, as pages draw it."""
-    return {
-        "name": row.name,
-        "first": row.first,
-        "cells": [str(row.mark_of(offset)) for offset in range(row.first, row.end)],
-        "pointers": [[words, offset] for words, offset in row.pointers],
-    }
+    cells = tuple(map(row.mark_of, range(row.first, row.end)))
+    return QueueRowJson(name=row.name, first=row.first, cells=cells, pointers=tuple(row.pointers))
