@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened jars anchors callers refusals spot tlc scale sweep record real natural conformance lock
+.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened jars anchors callers refusals spot tlc scale sweep record real natural conformance lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -20,14 +20,17 @@ check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stor
 check-all: check ## the same, and then all claims in larger worlds (ten minutes, 2 GiB)
 	$(BIN)/python -m studies.larger
 
+quick: $(DEV_STAMP) ## ruff, mypy and the fast tests of what has changed, for half a minute
+	$(BIN)/python -m tools.quick
+
 test: $(DEV_STAMP) lint ## lint, types and the fast tests (six minutes on two cores)
 	$(BIN)/pytest -n 3 --dist loadgroup -m "not slow"
 
 test-slow: ## the tests that take long: both of the following, whatever becomes of the first
 	$(MAKE) --keep-going test-rest test-alone
 
-test-rest: $(DEV_STAMP) ## all that the fast tests have a sample of, two at a time (MINUTES=60: no longer than that)
-	OFFSETPROOF_EXAMPLES=all $(BIN)/pytest -n 2 --dist loadgroup -m "(slow or hypothesis) and not alone" $(MINUTES:%=--minutes=% --no-fold-skipped) $(TURN:%=--turn=%)
+test-rest: $(DEV_STAMP) ## all that the fast tests have a sample of, two at a time (PART=2 OF=5: a fifth; MINUTES=60: begins none after that)
+	OFFSETPROOF_EXAMPLES=all $(BIN)/pytest -n 2 --dist loadgroup -m "(slow or hypothesis) and not alone" $(PART:%=--part=%/$(OF)) $(MINUTES:%=--minutes=%)
 
 test-alone: $(DEV_STAMP) ## the slow tests that measure memory, use all cores or start a cluster
 	$(BIN)/pytest -m "slow and alone"

@@ -25,6 +25,7 @@ from studies import (
     claims,
     conforming,
     fixes_page,
+    house,
     larger,
     natural_page,
     other_releases,
@@ -114,6 +115,7 @@ MEASUREMENTS: Mapping[str, Making] = {
         "spot-defects": _of("spot", spot_page.defects),
         "spot-cost": _of("spot", spot_page.costs),
         "sweep": sweep.swept,
+        "house": house.sizes,
     }
 }
 

@@ -3,11 +3,12 @@
 import gc
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 
 import pytest
 from systems.answered import Answered
-from systems.turns import in_turn
+from systems.parts import in_part, number_of_part
+from xdist.workermanage import WorkerController
 
 from offsetproof.real.fetching import fetch
 from offsetproof.real.jars import JarSet
@@ -34,36 +35,46 @@ def published() -> Callable[[str], JarSet]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """How long a process of a suite may go on to start tests, and with which it begins then."""
-    parser.addoption("--minutes", type=float, help="skip the tests that have not begun after so many minutes")
-    parser.addoption("--turn", type=int, help="with --minutes: the number of their order; else 0")
+    """Which part of a suite is run, and how long a run may go on to begin tests."""
+    parser.addoption("--part", type=number_of_part, metavar="K/N", help="the tests of part K of N; N parts are all")
+    parser.addoption("--minutes", type=float, help="begin no test after so many minutes, and list those as not run")
 
 
 BEGUN = time.monotonic()
-TURN = "OFFSETPROOF_TURN"
-"""The number of the order, for all processes of a run."""
-
-
-def pytest_configure(config: pytest.Config) -> None:
-    """Settles the order before other processes are started."""
-    turn = config.getoption("--turn")
-    if turn is not None:
-        os.environ[TURN] = str(turn)
-    os.environ.setdefault(TURN, "0")
-
-
-def pytest_report_header(config: pytest.Config) -> str | None:
-    """How to have the same order again."""
-    if config.getoption("--minutes") is None:
-        return None
-    return f"the order is that of --turn={os.environ[TURN]}: what there is no time for is something else in each"
+NOT_RUN = "the time is over"
+COLLECTED = pytest.StashKey[set[str]]()
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """What there is no time for is skipped, and told at the end like all that is skipped."""
+    """Skips a test that there is no time for."""
     minutes = item.config.getoption("--minutes")
     if minutes is not None and time.monotonic() - BEGUN > 60 * minutes:
-        pytest.skip(f"the {minutes:g} minutes are over")
+        pytest.skip(NOT_RUN)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: WorkerController, ids: Sequence[str]) -> None:
+    """Keeps which tests there are to run, where other processes run them."""
+    node.config.stash[COLLECTED] = {*ids}
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    """Lists and counts the tests that a run with a limit has not run, or not to their end."""
+    collected = config.stash.get(COLLECTED, set())
+    left = sorted(collected - {*_ended(terminalreporter.stats)})
+    if config.getoption("--minutes") is not None and left:
+        terminalreporter.section("not run")
+        for test in left:
+            terminalreporter.line(test)
+        terminalreporter.line(f"NOT RUN: {len(left)} of {len(collected)} tests", red=True)
+
+
+def _ended(reports: Mapping[str, Sequence[object]]) -> Iterator[str]:
+    """The tests that have an outcome; reports that have none yet, as of a setup, are those of no category."""
+    for category, group in reports.items():
+        for report in group if category else ():
+            if isinstance(report, pytest.TestReport) and NOT_RUN not in str(report.longrepr):
+                yield report.nodeid
 
 
 def pytest_collection() -> None:
@@ -71,20 +82,24 @@ def pytest_collection() -> None:
     gc.disable()
 
 
-def pytest_collection_finish() -> None:
-    """What was loaded stays: no collection looks at it any more."""
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Keeps which tests there are. What was loaded stays, too: no collection looks at it any more."""
+    session.config.stash[COLLECTED] = {item.nodeid for item in session.items}
     gc.freeze()
     gc.enable()
 
 
-@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in its own
-def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> None:
-    """Groups go first, as they take longest, but not with --minutes. Fast tests of a file are a group."""
+@pytest.hookimpl(wrapper=True, tryfirst=True)  # pytest-xdist reads the groups in its own; the part is of what -m leaves
+def pytest_collection_modifyitems(items: list[pytest.Item], config: pytest.Config) -> Generator[None]:
+    """Groups go first, as they take longest. Fast tests of a file are a group. Other parts are left out."""
     for item in items:
         used = [group for fixture, group in TOGETHER.items() if fixture in getattr(item, "fixturenames", ())]
         if used or item.get_closest_marker("slow") is None:
             item.add_marker(pytest.mark.xdist_group(used[0] if used else item.location[0]))
-    if config.getoption("--minutes") is None:
-        items.sort(key=lambda item: TOGETHER.keys().isdisjoint(getattr(item, "fixturenames", ())))
-    else:
-        items[:] = in_turn(items, int(os.environ[TURN]), lambda item: item.location[0])
+    items.sort(key=lambda item: TOGETHER.keys().isdisjoint(getattr(item, "fixturenames", ())))
+    yield
+    part = config.getoption("--part")
+    if part is not None:
+        chosen = in_part(items, *part, lambda item: item.location[0])
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+        items[:] = chosen
