@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
@@ -44,7 +43,7 @@ def test_all_engines_agree_on_the_toys(toy: Toy) -> None:
     assert answer.agreement.problems == ()
     assert answer.result.verdict is toy.verdict
     assert str(answer.agreement).startswith("agreement: explicit ")
-    assert [each["engine"] for each in json.loads(json.dumps(answer.agreement.to_json()))] == [
+    assert [each.engine for each in answer.agreement.to_json()] == [
         "explicit", "smt", "stateful",
     ]  # fmt: skip
 

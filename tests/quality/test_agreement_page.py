@@ -30,9 +30,8 @@ def test_every_claim_was_put_to_every_engine_and_tool_and_none_differs() -> None
 
 
 @pytest.mark.slow
-def test_at_most_a_third_of_the_questions_is_open_since_the_model_changed() -> None:
-    """A tenth is what it should be: 225 of 685 have yet to be asked."""
-    assert len(KNOWN.get("open", [])) <= len(ASKED) / 3, "ask them: make agreement"
+def test_at_most_a_tenth_of_the_questions_is_open_since_the_model_changed() -> None:
+    assert len(KNOWN.get("open", [])) <= len(ASKED) / 10, "ask them: make agreement"
 
 
 def test_most_systems_were_counted_by_every_tool() -> None:

@@ -11,10 +11,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
-from typing import Any
 
+from offsetproof.reading.typed_json import Count, JsonObject, Seconds
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.result import Reason, Result, Verdict
+
+
+class OpinionJson(JsonObject):
+    """What one engine found."""
+
+    engine: str
+    method: str
+    verdict: Verdict
+    reason: Reason | None
+    faults: Count | None
+    steps: Count | None
+    states: Count | None
+    depth: Count
+    seconds: Seconds
 
 
 @dataclass(frozen=True)
@@ -46,22 +60,22 @@ class Agreement:
         verdicts = "; ".join(map(_result_in_words, self.results))
         return f"DISAGREEMENT: {'; '.join(self.problems)} ({verdicts})" if self.problems else f"agreement: {verdicts}"
 
-    def to_json(self) -> list[dict[str, Any]]:
+    def to_json(self) -> tuple[OpinionJson, ...]:
         """One object per engine."""
-        return [
-            {
-                "engine": result.engine,
-                "method": result.method,
-                "verdict": str(result.verdict),
-                "reason": str(result.reason) if result.reason else None,
-                "faults": result.replay.faults if result.replay else None,
-                "steps": len(result.replay.labels) if result.replay else None,
-                "states": result.counts.states,
-                "depth": result.counts.depth,
-                "seconds": round(result.seconds, 3),
-            }
+        return tuple(
+            OpinionJson(
+                engine=result.engine,
+                method=result.method,
+                verdict=result.verdict,
+                reason=result.reason,
+                faults=result.replay.faults if result.replay else None,
+                steps=len(result.replay.labels) if result.replay else None,
+                states=result.counts.states,
+                depth=result.counts.depth,
+                seconds=round(result.seconds, 3),
+            )
             for result in self.results
-        ]
+        )
 
 
 def _size(result: Result) -> tuple[int, int]:
