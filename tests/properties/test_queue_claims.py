@@ -60,4 +60,3 @@ def test_fast_suite_has_some_of_both_verdicts() -> None:
 def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
     ended = {name for wait in timing(lambda timer: timer.seconds).waits for name in wait.ends}
     assert set(any_time_in(Queues.actions)) | ended == set(Queues.actions)
-    assert set(any_time_in(Queues.actions)) & ended == set()
