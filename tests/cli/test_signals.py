@@ -74,6 +74,10 @@ def test_signal_while_modules_are_loaded_ends_the_program_at_once(models: Path) 
     kill_while_loading(models, 3)
 
 
+NO_FINDINGS = '{"schema": 2, "tool": {"name": "offsetproof", "version": "1.0.0"}, "subject": "Lamp", "cells": []}'
+"""A baseline that knows nothing."""
+
+
 @pytest.mark.slow
 def test_signal_at_any_of_forty_moments_while_modules_are_loaded_ends_the_program_at_once(models: Path) -> None:
     kill_while_loading(models, 40)
@@ -244,7 +248,7 @@ def ignore_hangup() -> None:
 def test_interrupt_that_an_action_raises_is_an_error_of_the_model(tmp_path: Path, raises: str, verb: str) -> None:
     acting = LAMP.replace("self.on = 1", f"raise {raises}")
     (tmp_path / "lamp.py").write_text(acting)
-    (tmp_path / "lamp.baseline.json").write_text('{"schema": 2, "subject": "Lamp", "cells": []}')
+    (tmp_path / "lamp.baseline.json").write_text(NO_FINDINGS)
     ran = run(verb, "lamp.py", cwd=tmp_path)
     assert ran.code in (75, 120)
     line = acting.splitlines().index(f"        raise {raises}") + 1
@@ -288,7 +292,7 @@ def test_interrupt_that_other_code_of_a_model_raises_is_its_error(
 ) -> None:
     text = ELSEWHERE.format(raises=raises, **{**USUAL, where: "fails(self)"})
     (tmp_path / "lamp.py").write_text(text)
-    (tmp_path / "lamp.baseline.json").write_text('{"schema": 2, "subject": "Lamp", "cells": []}')
+    (tmp_path / "lamp.baseline.json").write_text(NO_FINDINGS)
     ran = run(verb, "lamp.py", cwd=tmp_path)
     assert (ran.code, ran.out) == (120, "")
     assert f"lamp.py:{text.splitlines().index(f'    raise {raises}') + 1}: " in ran.complaint

@@ -62,7 +62,8 @@ def model(field_: str = "integer(0, 3)", decorator: str = "@action()", more: str
 
 
 ENDLESS = "while True: self.x = 1"
-BASELINE = json.dumps({"schema": 2, "subject": "Lock", "cells": []})
+TOOL = {"name": "offsetproof", "version": "1.0.0"}
+BASELINE = json.dumps({"schema": 2, "tool": TOOL, "subject": "Lock", "cells": []})
 NAMES, SUBJECTS, DECLARED = "Names and options", "What is checked", "What a model declares"
 READ, WRITTEN = "Files that are read", "Files that are written"
 
@@ -290,7 +291,8 @@ ROWS: tuple[Wrong, ...] = (
           r"bad\.json: schema: is 2, which this version does not read; record the trace again", "record it again",
           {"bad.json": changed(schema=2)}),
     Wrong(READ, "a trace whose parts contradict each other", "show bad.json", 150,
-          r"bad\.json: release: is not what the releases of the roles say, 4\.9\.4", "record it again",
+          r"bad\.json: release: is not what the releases of the roles say, 4\.9\.4; record the trace again",
+          "record it again",
           {"bad.json": changed(release="5.3.3")}),
     Wrong(READ, "a trace that the model does not do", "show bad.json --format=json", 20,
           r"bad\.json: DOES NOT REPLAY on the model: the actor of step 9, .*, is .*, not nobody as recorded",

@@ -32,17 +32,17 @@ def test_what_could_remember_is_refused_at_its_place(way: Remembering) -> None:
     assert "; " in str(refusal)
 
 
-@pytest.mark.parametrize(("inside", "refused"), [("def f(): return 1", ""), ("f = [].copy", "package.inner.f()")])
+@pytest.mark.parametrize(("inside", "refused"), [("def f(): return 1", ""), ("f = [].copy", "bundle.inner.f()")])
 def test_what_a_module_of_a_package_has_is_judged_under_its_whole_name(
     inside: str, refused: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.syspath_prepend(tmp_path)
-    for name in ("package", "package.inner"):
+    for name in ("bundle", "bundle.inner"):
         monkeypatch.delitem(sys.modules, name, raising=False)
-    (tmp_path / "package").mkdir()
-    (tmp_path / "package" / "__init__.py").write_text("")
-    (tmp_path / "package" / "inner.py").write_text(inside)
-    refusal = refusal_of(Row("", in_action("self.x = package.inner.f()", "import package.inner"), ""))
+    (tmp_path / "bundle").mkdir()
+    (tmp_path / "bundle" / "__init__.py").write_text("")
+    (tmp_path / "bundle" / "inner.py").write_text(inside)
+    refusal = refusal_of(Row("", in_action("self.x = bundle.inner.f()", "import bundle.inner"), ""))
     assert (refusal is None) == (not refused)
     assert refused in str(refusal)
 
