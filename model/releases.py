@@ -1,14 +1,80 @@
-"""The releases that the models know, each on the one before, and the roles whose releases a question may mix."""
+"""The releases that the models know, each on the one before, their roles, and the behaviours that tell them apart.
+
+A behaviour is a way in which a release differs from those before it, and so a fix of the releases that lack it: the
+step that it changes asks `self.setting.behaves(...)`, the claims that it repairs name it. What no release has, what
+is proposed and remedies, stands in the `variants` of each model.
+"""
 
 from __future__ import annotations
 
-from offsetproof.lang import Release
+from offsetproof.lang import Behaviour, Release
 
 CLIENT_AND_BROKER = ("broker", "client")
-"""Each of them may be of a release of its own: `--release broker=4.9.4`."""
+"""Each of them may be of a release of its own: `--release client=4.9.8,broker=4.9.4`."""
+
+LOCKED_WHEN_ADDED = Behaviour(
+    "locked-when-added",
+    role="client",
+    about="a ProcessQueue is marked as locked when a rebalance makes it",
+    source="apache/rocketmq eeecef3506, released in 4.9.5",
+)
+MERGES_INTO_FILE = Behaviour(
+    "merges-into-file",
+    role="client",
+    about="persistAll adds to what the file holds; a queue that is given up is persisted and then forgotten",
+    source="apache/rocketmq 99bb415db4, released in 4.9.8, and d38558800c, released in 5.2.0",
+)
+ONLY_CODE_22 = Behaviour(
+    "only-code-22",
+    role="client",
+    about="only the code QUERY_NOT_FOUND is read as `no offset stored`; other errors skip the queue this round",
+    source="apache/rocketmq 13ffac8926, released in 5.0.0",
+)
+ROW_DELETED_WITH_TOPIC = Behaviour(
+    "row-deleted-with-topic",
+    role="broker",
+    about="the deletion of a topic removes the offsets of its groups",
+    source="apache/rocketmq cad0cfcece (cleanOffsetByTopic), released in 5.0.0",
+)
+STRING2FILE_SYNCHRONIZED = Behaviour(
+    "string2file-synchronized",
+    role="broker",
+    about="one thread of a process at a time is in string2File (rocketmq-common, which is counted to the broker)",
+    source="apache/rocketmq a961a9b37b, released in 5.1.0",
+)
+OVERWRITES_IN_PLACE = Behaviour(
+    "overwrites-in-place",
+    role="broker",
+    about="string2File copies the main file to the backup and then writes over the main file; there is no .tmp file",
+    source="apache/rocketmq a961a9b37b, released in 5.1.0",
+)
+FIRST_OF_EQUAL_TIMES = Behaviour(
+    "first-of-equal-times",
+    role="broker",
+    about="a search by time finds the first of several messages that were stored at the same time",
+    source="apache/rocketmq PR #6429, released in 5.1.1",
+)
+UNLOCKED_AT_ONCE = Behaviour(
+    "unlocked-at-once",
+    role="client",
+    about="a queue that is given up is unlocked at once, also where messages of it are cached",
+    source="apache/rocketmq 59e8f9b66e, released in 5.2.0",
+)
+NO_BROADCAST_LOCKS = Behaviour(
+    "no-broadcast-locks",
+    role="client",
+    about="a rebalance of a broadcasting consumer locks no queue, whatever its listener",
+    source="apache/rocketmq 2956f6d46b, released in 5.3.2",
+)
 
 R_4_9_4 = Release("4.9.4")
-"""It has none of the named behaviours: it is what the others are told apart from."""
+"""It has none of the behaviours: it is what the others are told apart from."""
 
-RELEASES = (R_4_9_4,)
+R_4_9_8 = Release("4.9.8", frozenset({LOCKED_WHEN_ADDED, MERGES_INTO_FILE}), based_on=R_4_9_4)
+"""Its broker's side of this path is that of 4.9.4."""
+
+RELEASES = (R_4_9_4, R_4_9_8)
 """The oldest first."""
+
+USUAL = R_4_9_4
+"""The release that is asked where none is named."""

@@ -24,12 +24,6 @@ ROW_MADE_ATOMICALLY = Behaviour(
     about="the first commit of a group makes its row with computeIfAbsent",
     source="apache/rocketmq PR #10701 and PR #10992, proposed",
 )
-ONLY_CODE_22 = Behaviour(
-    "only-code-22",
-    role="client",
-    about="only the code QUERY_NOT_FOUND is read as `no offset stored`; other errors skip the queue this round",
-    source="apache/rocketmq 13ffac8926, released in 5.0.0",
-)
 NO_ZERO_ANSWER = Behaviour(
     "no-zero-answer",
     role="broker",
@@ -92,19 +86,6 @@ RETRY_FROM_FIRST = Behaviour(
     role="client",
     about="a retry topic's queue without stored offset starts at 0 whatever ConsumeFromWhere says",
     source="a remedy for CONSUME_FROM_TIMESTAMP, which starts retry topics at the max offset",
-)
-FIRST_OF_EQUAL_TIMES = Behaviour(
-    "first-of-equal-times",
-    role="broker",
-    about="a search by time finds the first of several messages that were stored at the same time",
-    source="apache/rocketmq PR #6429, released in 5.1.1",
-)
-
-ROW_DELETED_WITH_TOPIC = Behaviour(
-    "row-deleted-with-topic",
-    role="broker",
-    about="the deletion of a topic removes the offsets of its groups",
-    source="apache/rocketmq cad0cfcece (cleanOffsetByTopic), released in 5.0.0",
 )
 
 COMMITS_IN_ORDER = Assumption(

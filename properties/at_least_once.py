@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, case, remedy
+from offsetproof.model.releases import ONLY_CODE_22, ROW_DELETED_WITH_TOPIC
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     ACK_AT_FAILURE,
@@ -13,10 +14,8 @@ from offsetproof.model.variants import (
     DELETED_WHILE_DOWN,
     FLUSHED_FIRST,
     NO_ZERO_ANSWER,
-    ONLY_CODE_22,
     RECONSUME_LATER,
     RETRY_FROM_FIRST,
-    ROW_DELETED_WITH_TOPIC,
     START_STORED,
     STARTS_COMPLETE,
     UPDATE_CHECKS_DROPPED,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, Step, always, at_rest, case, each_step, every, implies, remedy, some
+from offsetproof.model.releases import ONLY_CODE_22
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
     MONOTONE_COMMITS,
     NO_ZERO_ANSWER,
     OFFSET_ZERO_COLD,
-    ONLY_CODE_22,
     QUERIES_IN_ORDER,
     ROW_MADE_ATOMICALLY,
 )

@@ -12,10 +12,10 @@ from offsetproof.lang import (
     implies,
     remedy,
 )
+from offsetproof.model.releases import FIRST_OF_EQUAL_TIMES
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     EVERY_BROKER_ANSWERS,
-    FIRST_OF_EQUAL_TIMES,
     NOTHING_LOST,
     PERSIST_IN_ONE,
     POLL_CHECKS_DROPPED,

@@ -16,6 +16,7 @@ from offsetproof.lang import (
     remedy,
     some,
 )
+from offsetproof.model.releases import ONLY_CODE_22
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
@@ -26,7 +27,6 @@ from offsetproof.model.variants import (
     NO_STALLED_CALLBACK,
     NO_STALLED_REBALANCE,
     NO_STALLED_TASK,
-    ONLY_CODE_22,
     PERSIST_IN_ONE,
     POLL_CHECKS_DROPPED,
     PULLS_TIMELY,

@@ -66,7 +66,7 @@ def other_release(release: str) -> dict[str, Any]:
         for name, scopes in OTHER_COMPONENTS.items():
             subject = SINGLES[name].subjects[0]
             for scope in scopes:
-                setting = settings_to_conform(subject, scope)[0]
+                setting = settings_to_conform(subject, scope, release=release)[0]
                 walked.append(differences(sidecar, release, subject, setting, steps=OTHER_STEPS, seed=SEED))
     return {
         "components": len(walked),

@@ -1,4 +1,4 @@
-"""The model of 4.9.4 beside the classes of other releases: docs/studies/real.md lists what differs, and why.
+"""The model beside the classes of other releases, as of one that it knows or else of 4.9.4: what differs, and why.
 
 The data is written by `studies.conforming`. The reasons for `setLocked`, the removal in two phases, the error codes and
 ControllableOffset were read in the bytecode; the others are what is known of these releases.

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from offsetproof.conformance.on_release import ReplayOnRelease, of_release, prepare, replay_on, rig_of
 from offsetproof.conformance.reproduced import FILE, Found, digest_of, found_by_story
+from offsetproof.model.releases import RELEASES, USUAL
 from offsetproof.reading.typed_json import write_json
 from offsetproof.real.replay import OutcomeKind
 from offsetproof.real.sidecar import Gates
@@ -17,7 +18,6 @@ from offsetproof.traces.trace import Trace
 from studies import ROOT
 from studies.natural import read
 
-RELEASE = "4.9.4"
 DATA = ROOT / "traces" / FILE
 
 
@@ -28,11 +28,12 @@ def main() -> None:
 
 
 def replayed(gates: Gates) -> Iterator[Found]:
-    """What becomes of every recorded story of a subject with a rigging, in the order of their names."""
-    stories = of_release(recorded_stories(), [RELEASE])
-    prepared = [prepare(name, trace) for name, trace in stories.items()]
-    for each in replay_on(rig_of(RELEASE), prepared, gates):
-        yield _row(each, stories[each.name])
+    """What becomes of every recorded story of a subject with a rigging, by release, in the order of their names."""
+    for release in RELEASES:
+        stories = of_release(recorded_stories(), [release.name])
+        prepared = [prepare(name, trace) for name, trace in stories.items()]
+        for each in replay_on(rig_of(release.name), prepared, gates):
+            yield _row(each, stories[each.name])
 
 
 def _row(each: ReplayOnRelease, trace: Trace) -> Found:
@@ -86,22 +87,23 @@ def _section(subject: str, rows: Mapping[str, Found]) -> Iterator[str]:
     yield ""
     yield f"## {subject}"
     yield ""
-    yield "| story | steps | silent | outcome | where, and why |"
-    yield "|---|---|---|---|---|"
+    yield "| story | release | steps | silent | outcome | where, and why |"
+    yield "|---|---|---|---|---|---|"
     for row in rows.values():
         if row.subject == subject:
             silent = ", ".join(map(str, row.silent))
             where = "" if row.step is None else f"step {row.step}: "
             why = f"{where}{row.reason}" if row.reason else ""
-            yield f"| `{row.story}` | {row.length} | {silent} | {row.outcome} | {why} |"
+            yield f"| `{row.story}` | {row.release} | {row.length} | {silent} | {row.outcome} | {why} |"
 
 
 def in_readme() -> str:
     """How many stories happened on the real classes, and what to type."""
-    rows, late = [*found_by_story().values()], read()[RELEASE]["late-poll"]
+    usual = USUAL.name
+    rows, late = [row for row in found_by_story().values() if row.release == usual], read()[usual]["late-poll"]
     reproduced = sum(row.is_reproduced for row in rows)
     return (
-        f"`offsetproof replay I5-late-poll` does the same steps on the real classes of RocketMQ {RELEASE}, thread by "
+        f"`offsetproof replay I5-late-poll` does the same steps on the real classes of RocketMQ {usual}, thread by "
         "thread,\nand compares offsets, queues and commits after each: "
         f"{reproduced} of the {len(rows)} recorded stories happen there, step by step\n"
         "([docs/studies/real.md](docs/studies/real.md) says which do not, and why). With nothing held it happened by "

@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from offsetproof.lang import Behaviour, declared_in
+from offsetproof.lang.setting import fixes_in
 from offsetproof.model.broadcasting import variants
 from offsetproof.model.broadcasting.consuming import BroadcastPulling, ConsumingByPolicy
 from offsetproof.model.broadcasting.rebalancing import BroadcastRebalancing, BroadcastRepair
 from offsetproof.model.broadcasting.resetting import ResettingCell
 from offsetproof.model.broadcasting.scopes import BROADCAST_BOUNDS, SCOPES
-from offsetproof.model.files.variants import MERGES_INTO_FILE
 from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.local.persisting import Persisting
 from offsetproof.model.local.reading import Reading
 from offsetproof.model.local.stopping import StoppingWithFile
-from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
+from offsetproof.model.releases import (
+    CLIENT_AND_BROKER,
+    LOCKED_WHEN_ADDED,
+    MERGES_INTO_FILE,
+    NO_BROADCAST_LOCKS,
+    RELEASES,
+    USUAL,
+)
 from offsetproof.model.shared.administering import Administering
 from offsetproof.model.shared.storing import Storing
 from offsetproof.model.variants import (
@@ -62,15 +69,17 @@ class Broadcasting(
     scopes = SCOPES
     bounds = BROADCAST_BOUNDS
     releases = RELEASES
+    usual_release = USUAL
     roles = CLIENT_AND_BROKER
-    fixes = tuple(
-        behaviour.fix
-        for behaviour in (
+    fixes = fixes_in(
+        (
+            LOCKED_WHEN_ADDED,
+            MERGES_INTO_FILE,
+            NO_BROADCAST_LOCKS,
             POLL_CHECKS_DROPPED,
             UPDATE_CHECKS_DROPPED,
             RESET_DROPS_AGAIN,
             RESET_WRITES_ALWAYS,
-            MERGES_INTO_FILE,
             *declared_in(variants, Behaviour),
         )
     )

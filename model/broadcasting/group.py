@@ -18,8 +18,8 @@ from offsetproof.lang import (
     some,
 )
 from offsetproof.model.broadcasting.consumer import BroadcastConsumer, BroadcastQueue
-from offsetproof.model.broadcasting.variants import NO_BROADCAST_LOCKS
 from offsetproof.model.local.store import LocalGroup
+from offsetproof.model.releases import NO_BROADCAST_LOCKS
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.shared.process_queue import ProcessQueue

@@ -15,7 +15,7 @@ from offsetproof.lang.record import Pause
 from offsetproof.lang.step import in_rig
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.broadcasting.threads import LEASES, OTHER_REBALANCE
-from offsetproof.model.broadcasting.variants import LOCKED_WHEN_ADDED
+from offsetproof.model.releases import LOCKED_WHEN_ADDED
 from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.shared.rebalancing import Rebalancing
 from offsetproof.model.shared.repairing import Repairing
@@ -139,12 +139,13 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
 
         If one is there already, that one stays. The token of a new one goes to the run queue.
         """
-        consumer = self.consumer[c]
-        life = consumer.lives_created
         super().rebalance_adds_queue(c, r)
-        if self.setting.behaves(LOCKED_WHEN_ADDED) and consumer.lives_created > life:
-            consumer.process_queue[life].locked = True
-        consumer.ghost_loaded = None
+        self.consumer[c].ghost_loaded = None
+
+    def mark_added(self, c: int, life: int) -> None:
+        """Marks it, whatever its listener."""
+        if self.setting.behaves(LOCKED_WHEN_ADDED):
+            self.consumer[c].process_queue[life].locked = True
 
     @LEASES.step(at("RebalanceLockManager.LockEntry", "isExpired"), waits=_LEASE)
     def lease_expires(self) -> None:

@@ -11,7 +11,7 @@ from typing import ClassVar
 from offsetproof.lang import action, at
 from offsetproof.lang.action import Retold
 from offsetproof.model.broadcasting.group import BroadcastGroup
-from offsetproof.model.files.variants import MERGES_INTO_FILE
+from offsetproof.model.releases import MERGES_INTO_FILE
 from offsetproof.model.shared.resetting import Resetting
 from offsetproof.model.vocabulary import CONSUMERS
 

@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from offsetproof.lang import Behaviour, Fault
 
-LOCKED_WHEN_ADDED = Behaviour(
-    "locked-when-added",
-    role="client",
-    about="a ProcessQueue is marked as locked when a rebalance makes it",
-    source="apache/rocketmq eeecef3506, released in 4.9.5",
-)
-NO_BROADCAST_LOCKS = Behaviour(
-    "no-broadcast-locks",
-    role="client",
-    about="a rebalance of a broadcasting consumer locks no queue, whatever its listener",
-    source="apache/rocketmq 2956f6d46b, released in 5.3.2",
-)
 START_PERSISTED = Behaviour(
     "start-persisted",
     role="client",

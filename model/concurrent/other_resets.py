@@ -10,6 +10,7 @@ from __future__ import annotations
 from offsetproof.lang import at, every, negation, require, some
 from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigChange
+from offsetproof.model.releases import FIRST_OF_EQUAL_TIMES
 from offsetproof.model.shared.administering import RESET_LOG, TELLS, Administering
 from offsetproof.model.threads import BY_DECISION, RESET_TOOL
 from offsetproof.model.timers import ON_ITS_WAY
@@ -17,7 +18,6 @@ from offsetproof.model.variants import (
     BROKER_ERROR,
     COMMITS_TIMELY,
     EVERY_BROKER_ANSWERS,
-    FIRST_OF_EQUAL_TIMES,
     LAST_PULLS_TIMELY,
 )
 from offsetproof.model.vocabulary import TARGETS, WANTED, ResetLoop

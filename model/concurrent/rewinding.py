@@ -21,6 +21,7 @@ from __future__ import annotations
 
 from offsetproof.lang import at, bound, every, require, smaller
 from offsetproof.lang.record import NotInRig, Pause
+from offsetproof.model.releases import ROW_DELETED_WITH_TOPIC
 from offsetproof.model.shared.group import Group
 from offsetproof.model.shared.pulling import PULL_SENT
 from offsetproof.model.threads import ADMIN, BROKER, BY_DECISION, CALLBACK
@@ -29,7 +30,6 @@ from offsetproof.model.variants import (
     BROKER_LOSES_TAIL,
     DELETED_WHILE_DOWN,
     FLUSHED_FIRST,
-    ROW_DELETED_WITH_TOPIC,
 )
 from offsetproof.model.vocabulary import ENDS, Token
 

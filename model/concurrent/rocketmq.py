@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import Assumption, Behaviour, Listener, declared_in
+from offsetproof.lang.setting import fixes_in
 from offsetproof.model import variants
 from offsetproof.model.clustering.expiring import Expiring
 from offsetproof.model.clustering.filtering import Filtering
@@ -25,7 +26,14 @@ from offsetproof.model.concurrent.sending_back import SendingBack
 from offsetproof.model.concurrent.suspending import Suspending
 from offsetproof.model.concurrent.writing_rows import WritingRows
 from offsetproof.model.lines import ANCHOR_LINES
-from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
+from offsetproof.model.releases import (
+    CLIENT_AND_BROKER,
+    FIRST_OF_EQUAL_TIMES,
+    ONLY_CODE_22,
+    RELEASES,
+    ROW_DELETED_WITH_TOPIC,
+    USUAL,
+)
 from offsetproof.model.remote.committing import Committing
 from offsetproof.model.remote.flushing import Flushing
 from offsetproof.model.remote.losing import Losing
@@ -103,8 +111,9 @@ class RocketMQ(
     scopes = SCOPES
     bounds = BOUNDS
     releases = RELEASES
+    usual_release = USUAL
     roles = CLIENT_AND_BROKER
-    fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
+    fixes = fixes_in((ONLY_CODE_22, ROW_DELETED_WITH_TOPIC, FIRST_OF_EQUAL_TIMES, *declared_in(variants, Behaviour)))
     assumptions = declared_in(variants, Assumption)
     listeners = declared_in(variants, Listener)
     left_out = LEFT_OUT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import Assumption, Behaviour, declared_in
+from offsetproof.lang.setting import fixes_in
 from offsetproof.model.files import variants
 from offsetproof.model.files.disk import Disk
 from offsetproof.model.files.running import Running
@@ -10,7 +11,14 @@ from offsetproof.model.files.scopes import BOUNDS, SCOPES
 from offsetproof.model.files.serving import Serving
 from offsetproof.model.files.writing import Writing
 from offsetproof.model.lines import ANCHOR_LINES
-from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
+from offsetproof.model.releases import (
+    CLIENT_AND_BROKER,
+    MERGES_INTO_FILE,
+    OVERWRITES_IN_PLACE,
+    RELEASES,
+    STRING2FILE_SYNCHRONIZED,
+    USUAL,
+)
 
 LEFT_OUT = (
     "the other files that string2File writes, but that topics.json may not be loaded",
@@ -20,6 +28,8 @@ LEFT_OUT = (
     "texts that fit into a buffer in scopes where texts are longer than one (that of an empty table)",
     "a deletion or a rename that the operating system refuses",
     "a load while another process writes (it is one step)",
+    "since 4.9.8: two threads more that write a client's file, the repair of an illegal offset and a reset, which persist "
+    "the queue that they take away (in one step they are in the model `broadcasting`)",
     "a pull consumer's store, which persists by threads of the application",
     "slaves, and stores that are not files (DLedger, RocksDB)",
 )
@@ -32,8 +42,11 @@ class OffsetFiles(Writing, Running, Serving, Disk):
     scopes = SCOPES
     bounds = BOUNDS
     releases = RELEASES
+    usual_release = USUAL
     roles = CLIENT_AND_BROKER
-    fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
+    fixes = fixes_in(
+        (MERGES_INTO_FILE, STRING2FILE_SYNCHRONIZED, OVERWRITES_IN_PLACE, *declared_in(variants, Behaviour))
+    )
     assumptions = declared_in(variants, Assumption)
     left_out = LEFT_OUT
     anchored = True

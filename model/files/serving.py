@@ -16,13 +16,13 @@ from offsetproof.model.files.process import Process
 from offsetproof.model.files.store import Store
 from offsetproof.model.files.threads import CALLBACK, COMMITS, CONSUME, GROUP, REBALANCE_SERVICE, whole_call
 from offsetproof.model.files.variants import (
-    MERGES_INTO_FILE,
     PERSIST_SYNCHRONIZED,
     SHUTDOWN_WAITS,
     START_WRITTEN,
     STOPS_BEFORE_PERSIST,
 )
 from offsetproof.model.files.vocabulary import REBALANCE, Beginning, Owner, Phase, Reading, WriteStep
+from offsetproof.model.releases import MERGES_INTO_FILE
 from offsetproof.model.threads import BY_DECISION
 from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD
 

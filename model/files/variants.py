@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from offsetproof.lang import Assumption, Behaviour, Fault
 
-STRING2FILE_SYNCHRONIZED = Behaviour(
-    "string2file-synchronized",
-    role="broker",
-    about="one thread of a process at a time is in string2File (rocketmq-common, which is counted to the broker)",
-    source="apache/rocketmq a961a9b37b, released in 5.1.0",
-)
-OVERWRITES_IN_PLACE = Behaviour(
-    "overwrites-in-place",
-    role="broker",
-    about="string2File copies the main file to the backup and then writes over the main file; there is no .tmp file",
-    source="apache/rocketmq a961a9b37b, released in 5.1.0",
-)
 KEEPS_WHOLE_BACKUP = Behaviour(
     "keeps-whole-backup",
     role="broker",
@@ -45,12 +33,6 @@ STOPS_BEFORE_PERSIST = Behaviour(
     role="broker",
     about="BrokerController.shutdown waits for the executor of commits before it persists",
     source="a remedy for commits that are executed after the last persist",
-)
-MERGES_INTO_FILE = Behaviour(
-    "merges-into-file",
-    role="client",
-    about="persistAll adds to what the file holds; a queue that is given up is persisted and then forgotten",
-    source="apache/rocketmq 99bb415db4, released in 4.9.8, and d38558800c, released in 5.2.0",
 )
 START_WRITTEN = Behaviour(
     "start-written",

@@ -20,10 +20,7 @@ from offsetproof.model.files.threads import WRITER
 from offsetproof.model.files.variants import (
     CONTENTS_FORCED,
     KEEPS_WHOLE_BACKUP,
-    MERGES_INTO_FILE,
-    OVERWRITES_IN_PLACE,
     PERSIST_SYNCHRONIZED,
-    STRING2FILE_SYNCHRONIZED,
 )
 from offsetproof.model.files.vocabulary import (
     REBALANCE,
@@ -36,6 +33,7 @@ from offsetproof.model.files.vocabulary import (
     Reading,
     WriteStep,
 )
+from offsetproof.model.releases import MERGES_INTO_FILE, OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED
 from offsetproof.model.timers import FLUSH_EVERY, FLUSH_FIRST, PERSIST_EVERY, PERSIST_FIRST
 
 

@@ -7,7 +7,7 @@ file would find for the one queue. How it is written, and what a kill leaves of 
 from __future__ import annotations
 
 from offsetproof.lang import Array, array, every, flag, holds, negation, offset, optional, some
-from offsetproof.model.files.variants import MERGES_INTO_FILE
+from offsetproof.model.releases import MERGES_INTO_FILE
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.group import Group
 from offsetproof.model.vocabulary import CONSUMERS, Origin, ResetStep

@@ -17,8 +17,9 @@ from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
 from offsetproof.model.orderly.threads import GIVEN_UP, UNLOCK_TIMER
 from offsetproof.model.orderly.timers import TRY_LOCK, UNLOCK_DELAY
-from offsetproof.model.orderly.variants import REPAIR_AS_REBALANCE, RESET_WAITS_FOR_LISTENER, UNLOCKED_AT_ONCE
+from offsetproof.model.orderly.variants import REPAIR_AS_REBALANCE, RESET_WAITS_FOR_LISTENER
 from offsetproof.model.orderly.vocabulary import RequestStep
+from offsetproof.model.releases import LOCKED_WHEN_ADDED, UNLOCKED_AT_ONCE
 from offsetproof.model.shared.rebalancing import LATE, REMOVES_EXPIRED, REMOVES_LOST, RESUMED, Rebalancing
 from offsetproof.model.shared.repairing import Repairing
 from offsetproof.model.shared.resetting import Resetting
@@ -122,6 +123,11 @@ class LockedRebalancing(Rebalancing, Unlocking):
         self.consumer[c].remove_cell()
         run.lock = LockStep.IDLE
         run.at = RebalanceStep.DIRTY_REMOVED
+
+    def mark_added(self, c: int, life: int) -> None:
+        """Marks it; its lock is as old as it is itself."""
+        if self.setting.behaves(LOCKED_WHEN_ADDED):
+            self.consumer[c].process_queue[life].locked = True
 
     def may_begin(self, c: int, r: int) -> bool:
         """May this run take its first step? One that is asking for a lock has begun."""

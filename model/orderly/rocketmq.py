@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import Assumption, Behaviour, Listener, declared_in
+from offsetproof.lang.setting import fixes_in
 from offsetproof.model import variants as concurrent_variants
 from offsetproof.model.clustering.expiring import Expiring
 from offsetproof.model.clustering.unsubscribing import Unsubscribing
@@ -16,7 +17,14 @@ from offsetproof.model.orderly.pulling import LockedPulling
 from offsetproof.model.orderly.results import Results
 from offsetproof.model.orderly.scopes import ORDERLY_BOUNDS, SCOPES
 from offsetproof.model.orderly.stopping import LockedStopping
-from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
+from offsetproof.model.releases import (
+    CLIENT_AND_BROKER,
+    LOCKED_WHEN_ADDED,
+    ONLY_CODE_22,
+    RELEASES,
+    UNLOCKED_AT_ONCE,
+    USUAL,
+)
 from offsetproof.model.remote.committing import Committing
 from offsetproof.model.remote.flushing import Flushing
 from offsetproof.model.remote.losing import Losing
@@ -70,9 +78,15 @@ class RocketMQOrderly(
     scopes = SCOPES
     bounds = ORDERLY_BOUNDS
     releases = RELEASES
+    usual_release = USUAL
     roles = CLIENT_AND_BROKER
-    fixes = tuple(
-        behaviour.fix for module in (concurrent_variants, variants) for behaviour in declared_in(module, Behaviour)
+    fixes = fixes_in(
+        (
+            LOCKED_WHEN_ADDED,
+            ONLY_CODE_22,
+            UNLOCKED_AT_ONCE,
+            *(each for module in (concurrent_variants, variants) for each in declared_in(module, Behaviour)),
+        )
     )
     assumptions = tuple(each for module in (concurrent_variants, variants) for each in declared_in(module, Assumption))
     listeners = declared_in(variants, Listener)

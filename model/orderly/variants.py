@@ -8,12 +8,6 @@ from types import MappingProxyType
 from offsetproof.lang import Assumption, Behaviour, Fault, Listener
 from offsetproof.model.orderly.vocabulary import Answer
 
-UNLOCKED_AT_ONCE = Behaviour(
-    "unlocked-at-once",
-    role="client",
-    about="a queue that is given up is unlocked at once, also where messages of it are cached",
-    source="apache/rocketmq 59e8f9b66e, released in 5.2.0",
-)
 ROLLBACK_HONOURED = Behaviour(
     "rollback-honoured",
     role="client",

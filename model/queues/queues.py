@@ -12,7 +12,7 @@ from offsetproof.model.queues.persisting import PersistingShares
 from offsetproof.model.queues.rebalancing import RebalancingByTopic
 from offsetproof.model.queues.resetting import ResettingTable
 from offsetproof.model.queues.scopes import BOUNDS, SCOPES
-from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES
+from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES, USUAL
 
 LEFT_OUT = (
     "what happens within one queue, but for progress, its late write, and the long poll (see the model of one queue)",
@@ -41,6 +41,7 @@ class Queues(ConsumingShares, PersistingShares, Membership, RebalancingByTopic, 
     scopes = SCOPES
     bounds = BOUNDS
     releases = RELEASES
+    usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
     assumptions = declared_in(variants, Assumption)

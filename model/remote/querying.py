@@ -12,6 +12,7 @@ from dataclasses import replace
 from offsetproof.lang import at, require
 from offsetproof.lang.record import Pause
 from offsetproof.lang.step import in_rig
+from offsetproof.model.releases import ONLY_CODE_22
 from offsetproof.model.shared.consumer import RebalanceRun
 from offsetproof.model.shared.starting import FINDS_START, Starting
 from offsetproof.model.threads import QUERIES, QUERY_ANSWER, REBALANCE, values_at_answer
@@ -19,7 +20,6 @@ from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.variants import (
     BROKER_ERROR,
     OFFSET_ZERO_COLD,
-    ONLY_CODE_22,
     OVERTAKE,
     QUERIES_IN_ORDER,
     START_STORED,

@@ -133,6 +133,9 @@ class Rebalancing(Group):
         consumer.process_queue_table = None
         consumer.rebalance[r].at = RebalanceStep.IDLE
 
+    def mark_added(self, c: int, life: int) -> None:
+        """Marks a ProcessQueue as locked where releases do so when they make it, and there are locks."""
+
     @REBALANCE.step(at("RebalanceImpl", _TABLE, "removeDirtyOffset"), waits=(LATE, RESUMED, MEMBERS))
     def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
         """Finds an allocated queue unlisted; removes a left-over cell.
@@ -166,6 +169,7 @@ class Rebalancing(Group):
             pq.next_offset = run.start
             pq.token = Token.RUN_QUEUE
             pq.ghost_after_landing = run.ghost_after_landing
+            self.mark_added(c, life)
             consumer.process_queue_table = life
             consumer.lives_created = life + 1
         run.reset()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, Step, at_rest, case, each_step, every, holds, implies, negation
 from offsetproof.model.broadcasting.group import BroadcastGroup
-from offsetproof.model.broadcasting.variants import LOCKED_WHEN_ADDED, NO_BROADCAST_LOCKS
+from offsetproof.model.releases import LOCKED_WHEN_ADDED, NO_BROADCAST_LOCKS
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.vocabulary import LockStep, RebalanceStep
 
@@ -12,7 +12,7 @@ from offsetproof.model.vocabulary import LockStep, RebalanceStep
 @at_rest(
     case(
         "I23-broadcast-orderly",
-        REFUTED,
+        REFUTED.unless(LOCKED_WHEN_ADDED),
         "broadcast-orderly",
         needs=["W-rest-with-both"],
         why="a pull waits for the mark that a queue is locked; the new ProcessQueue is not there yet when the lock is "
@@ -30,7 +30,7 @@ from offsetproof.model.vocabulary import LockStep, RebalanceStep
     ),
     case(
         "I23-broadcast-orderly-unlocked",
-        REFUTED,
+        REFUTED.unless(LOCKED_WHEN_ADDED),
         "broadcast-orderly",
         fixes=[NO_BROADCAST_LOCKS],
         where="with the fix of 5.3.2 alone",

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, at_rest, case, every, implies
 from offsetproof.model.broadcasting.group import BroadcastGroup
-from offsetproof.model.files.variants import MERGES_INTO_FILE
+from offsetproof.model.releases import MERGES_INTO_FILE
 from offsetproof.model.variants import POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN, RESET_WRITES_ALWAYS
 
 

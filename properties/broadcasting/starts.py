@@ -5,7 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, REFUTED, Step, case, each_step, remedy
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.broadcasting.variants import START_PERSISTED
-from offsetproof.model.files.variants import MERGES_INTO_FILE
+from offsetproof.model.releases import MERGES_INTO_FILE
 from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
 
 
@@ -19,7 +19,7 @@ from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
     ),
     case(
         "I4-broadcast-resumes-two-queues",
-        REFUTED,
+        REFUTED.unless(MERGES_INTO_FILE),
         "broadcast-two-queues",
         where="for a client with two queues that may be killed",
         why="a persistAll that comes before this queue is in the table takes its row out of the file, though it was "
@@ -40,7 +40,7 @@ def restart_resumes_where_the_file_said(before: BroadcastGroup, _after: Broadcas
 @each_step(
     case(
         "I24-broadcast",
-        REFUTED,
+        REFUTED.unless(MERGES_INTO_FILE),
         "broadcast-retention",
         fixes=[START_PERSISTED],
         why="the repair sets the cell and persists it, but persist is empty, and the next life is read from the file, "

@@ -8,11 +8,10 @@ from offsetproof.model.files.variants import (
     CONTENTS_FORCED,
     FAILED_START_WRITES_NOTHING,
     KEEPS_WHOLE_BACKUP,
-    OVERWRITES_IN_PLACE,
     OWN_FILE,
     PERSIST_SYNCHRONIZED,
-    STRING2FILE_SYNCHRONIZED,
 )
+from offsetproof.model.releases import OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED
 
 _KILLS = ("broker-kills", "client-kills")
 _SINGLE = (*_KILLS, "broker-full-disk", "client-full-disk")

@@ -14,9 +14,9 @@ from offsetproof.model.orderly.variants import (
     ROLLING_BACK,
     SUSPENDING,
 )
+from offsetproof.model.releases import ONLY_CODE_22
 from offsetproof.model.variants import (
     MONOTONE_COMMITS,
-    ONLY_CODE_22,
     PULL_REQUEST_KEPT,
     SHUTDOWN_WAITS,
     START_STORED,

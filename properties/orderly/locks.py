@@ -20,10 +20,10 @@ from offsetproof.model.orderly.variants import (
     BATCHES_SHORT,
     REPAIR_AS_REBALANCE,
     RESET_WAITS_FOR_LISTENER,
-    UNLOCKED_AT_ONCE,
     UNLOCKS_IN_ORDER,
 )
 from offsetproof.model.orderly.vocabulary import RequestStep
+from offsetproof.model.releases import UNLOCKED_AT_ONCE
 from offsetproof.model.variants import RESET_DROPS_AGAIN, SHUTDOWN_WAITS
 from offsetproof.properties import ownership
 

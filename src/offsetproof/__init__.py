@@ -83,7 +83,8 @@ def check(
 
     `scope` is a scope of the model by name, `all`, or one of your own, which gets the model's defaults; without it each
     claim is asked in its own scopes. `bounds` change its bounds. `release`, `fixes`, `assumptions` and `listener` are
-    names or the model's own objects, and mean what the options of the same names mean.
+    names or the model's own objects, and mean what the options of the same names mean; without `release` the usual one
+    of the model is asked, or each where it has none.
 
     `engine` is `explicit`, `smt` (which unrolls `depth` steps), `stateful` (whose random choices start from `seed`),
     `spark` or `all`. Each question may take `max_states` states, `max_memory` bytes (without it four fifths of what is

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from systems.schemas import read_valid
-from systems.tank import BURSTS, DRAINS, GUSHES, LEAKS, TANK, tank
+from systems.tank import BURSTS, CLOSES, DRAINS, GUSHES, LEAKS, TANK, tank
 
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
@@ -401,3 +401,49 @@ def test_baseline_is_beside_the_claims_or_beside_the_model(tmp_path: Path) -> No
     assert baseline_file("tank.py", tank(tmp_path)) == tmp_path / "tank.baseline.json"
     file = baseline_file("rocketmq", load_subject())
     assert file.resolve() == Path(__file__).parents[2] / "properties" / "baseline.json"
+
+
+TWO_RELEASES = TANK.replace(
+    "class Tank(Model):",
+    """STICKS = Behaviour("sticks", role="valve", about="the valve does not close before the tank is half full")
+HUMS = Behaviour("hums", role="valve", about="it makes a noise, which no step is about")
+OLD = Release("1")
+NEW = Release("2", frozenset({HUMS}), based_on=OLD)
+NEWER = Release("3", frozenset({STICKS}), based_on=NEW)
+
+
+class Tank(Model):""",
+).replace("    level: int", '    releases = (OLD, NEW, NEWER)\n    roles = ("valve",)\n    level: int')
+LATER = TWO_RELEASES.replace(CLOSES, f"{CLOSES}\n        require(self.level > 1 or not self.setting.behaves(STICKS))")
+
+
+def same_and_compared(subject: Subject) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """The releases and claims that ask the system of an earlier release, and those that are compared."""
+    found = guard_of(subject).compared
+    names = {True: set(), False: set()}  # type: dict[bool, set[tuple[str, str]]]
+    for each in found:
+        names[bool(each.same_as)].add((each.asked.release or "", each.asked.claim))
+    assert {each.same_as for each in found} <= {"", "1"}
+    return names[True], names[False]
+
+
+def test_release_that_gives_the_system_of_an_earlier_one_is_not_compared_again(tmp_path: Path) -> None:
+    same, compared = same_and_compared(tank(tmp_path, TWO_RELEASES))
+    assert (same, compared) == ({(r, c) for r in "23" for c in ("T1", "W1")}, {("1", "T1"), ("1", "W1")})
+
+
+def test_release_whose_behaviour_changes_the_system_is_compared(tmp_path: Path) -> None:
+    same, compared = same_and_compared(tank(tmp_path, LATER))
+    assert (same, compared) == ({("2", "T1"), ("2", "W1")}, {(r, c) for r in "13" for c in ("T1", "W1")})
+
+
+def test_release_of_which_another_verdict_is_expected_is_compared_although_its_system_is_the_same(
+    tmp_path: Path,
+) -> None:
+    wrong = TWO_RELEASES.replace('@always(id="T1")', '@always(case("T1", HOLDS.unless(HUMS), "small"))')
+    found = guard_of(tank(tmp_path, wrong))
+    assert {each.asked.release: each.same_as for each in found.compared if each.asked.claim == "T1"} == {
+        "1": "", "2": "", "3": "2"
+    }  # fmt: skip
+    assert {each.asked.release for each in found.unexpected} == {"2"}
+    assert found.exit == Exit.DIFFERS

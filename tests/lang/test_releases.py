@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import ModuleType
 
 import pytest
@@ -22,11 +23,13 @@ from offsetproof.lang import (
     declared_in,
     remedy,
 )
+from offsetproof.lang.model import usual_releases
+from offsetproof.lang.stage import Staged
 from offsetproof.model.concurrent.rocketmq import LEFT_OUT, RocketMQ
 from offsetproof.model.concurrent.timing import timing
-from offsetproof.model.releases import R_4_9_4
+from offsetproof.model.releases import LOCKED_WHEN_ADDED, MERGES_INTO_FILE, ONLY_CODE_22, R_4_9_4, R_4_9_8
 from offsetproof.model.timers import FLUSH_EVERY, PULL_IDLE
-from offsetproof.model.variants import MONOTONE_COMMITS, ONLY_CODE_22
+from offsetproof.model.variants import MONOTONE_COMMITS
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.reports.listing import listing_text
 from offsetproof.reports.listing_json import listing_json
@@ -156,3 +159,28 @@ def test_expectation_of_a_release_speaks_for_those_based_on_it_until_one_says_ot
     ]
     assert expected == [REFUTED, HOLDS, HOLDS, HOLDS, REFUTED]
     assert prop.expects(Setting(Scope("any"))) is REFUTED
+
+
+def test_usual_release_is_asked_where_none_is_named_and_must_be_the_model_s() -> None:
+    assert usual_releases(Toys) == (R_4_9_4,)
+    with pytest.raises(DeclarationError, match=r"Odd.usual_release must be one of its releases"):
+
+        class Odd(RocketMQ):
+            releases = (TOY,)
+
+    class Both(RocketMQ):
+        releases = (R_4_9_4, TOY)
+        usual_release = None
+
+    assert usual_releases(Both) == (R_4_9_4, TOY)
+
+
+def test_staged_model_is_right_for_releases_that_show_the_same_of_what_it_asked_for() -> None:
+    staged = Staged(Toys, replace(setting(R_4_9_4, R_4_9_4), scope=Toys.scopes[0]))
+    assert staged.is_right_for(setting(R_4_9_8, R_4_9_8))
+    assert not staged.is_right_for(setting(TOY, TOY))
+
+
+def test_4_9_8_has_what_4_9_5_and_4_9_8_brought() -> None:
+    assert setting(R_4_9_8, R_4_9_8).behaviours == {LOCKED_WHEN_ADDED, MERGES_INTO_FILE}
+    assert setting(R_4_9_4, R_4_9_8).behaviours == frozenset()

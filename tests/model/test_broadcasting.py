@@ -15,11 +15,9 @@ from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.broadcasting.timing import timing
 from offsetproof.model.broadcasting.variants import (
     FILE_LOSS,
-    LOCKED_WHEN_ADDED,
-    NO_BROADCAST_LOCKS,
     START_PERSISTED,
 )
-from offsetproof.model.files.variants import MERGES_INTO_FILE
+from offsetproof.model.releases import LOCKED_WHEN_ADDED, MERGES_INTO_FILE, NO_BROADCAST_LOCKS
 from offsetproof.model.variants import KILL, RECONSUME_LATER
 from offsetproof.model.vocabulary import FixStep, LockStep, RebalanceStep, ResetStep, StopStep, TaskStep, Token
 

@@ -8,8 +8,9 @@ import pytest
 from systems.stepped import QUEUE, World, offsets
 
 from offsetproof.ir.system import State
-from offsetproof.model.orderly.variants import BATCHES_SHORT, RENEWAL, UNLOCKED_AT_ONCE
+from offsetproof.model.orderly.variants import BATCHES_SHORT, RENEWAL
 from offsetproof.model.orderly.vocabulary import RequestStep
+from offsetproof.model.releases import UNLOCKED_AT_ONCE
 from offsetproof.model.variants import BROKER_KILL, OVERTAKE
 from offsetproof.model.vocabulary import LockStep, RebalanceStep, StopStep
 

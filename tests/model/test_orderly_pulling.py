@@ -9,7 +9,8 @@ from offsetproof.ir.system import State
 from offsetproof.lang import Behaviour, OffsetSet
 from offsetproof.model.orderly.variants import REQUEST_RAISES_CELL
 from offsetproof.model.orderly.vocabulary import RequestStep
-from offsetproof.model.variants import BROKER_ERROR, ONLY_CODE_22
+from offsetproof.model.releases import ONLY_CODE_22
+from offsetproof.model.variants import BROKER_ERROR
 from offsetproof.model.vocabulary import FixStep, RebalanceStep, Token
 
 

@@ -8,12 +8,12 @@ from systems.stepped import QUEUE, World
 from offsetproof.ir.system import State
 from offsetproof.lang import OffsetSet
 from offsetproof.model.concurrent.rocketmq import RocketMQ
+from offsetproof.model.releases import ROW_DELETED_WITH_TOPIC
 from offsetproof.model.variants import (
     BROKER_LOSES_TAIL,
     CORRECT,
     DELETED_WHILE_DOWN,
     FLUSHED_FIRST,
-    ROW_DELETED_WITH_TOPIC,
 )
 from offsetproof.model.vocabulary import FixStep, TaskStep, Token
 

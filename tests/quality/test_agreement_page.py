@@ -65,9 +65,9 @@ def test_page_speaks_of_the_system_as_it_is(asked: Asked) -> None:
 
 @cache
 def baseline_of(subject: str) -> list[dict[str, Any]]:
-    """The cells of the baseline of a built-in subject."""
+    """The cells of the baseline of a built-in subject that are about its first release."""
     cells: list[dict[str, Any]] = json.loads((BUILT_INS[subject].folder / "baseline.json").read_text("utf-8"))["cells"]
-    return cells
+    return [cell for cell in cells if cell["release"] in (None, "4.9.4")]
 
 
 @pytest.mark.parametrize("asked", [a for a in STILL_TRUE if a.subject in SUBJECTS], ids=lambda asked: asked.name)

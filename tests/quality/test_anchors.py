@@ -19,6 +19,8 @@ from tools.anchors import FOLDER, METHODS, anchors, derive_lines, text_of
 from tools.lock_jars import RELEASES
 
 OFFERED = [release.name for release in RocketMQ.releases]
+UNPUBLISHED = {"4.9.8": "rocketmq-broker"}
+"""The jar that an offered release was not published with: its places are known to be those of the release before."""
 
 
 def committed(release: str) -> dict[str, Any]:
@@ -42,13 +44,23 @@ def test_digests_are_those_of_the_methods_that_anchors_name(release: str) -> Non
     table = json.loads((METHODS / f"{release}.json").read_text(encoding="utf-8"))
     named = sorted({(anchor.java_class, anchor.method) for anchor in anchors()})
     assert (table["release"], list(table["methods"])) == (release, [".".join(each) for each in named])
-    assert all(digest is not None for digest in table["methods"].values()) or release not in OFFERED
+    unpublished = {".".join((anchor.java_class, anchor.method)) for anchor in unpublished_in(release)}
+    missing = {name for name, digest in table["methods"].items() if digest is None}
+    assert missing == unpublished or release not in OFFERED
+
+
+def unpublished_in(release: str) -> set[Anchor]:
+    """The anchors whose classes are in the jar that a release was not published with."""
+    first, artifact = committed("4.9.4")["anchors"], UNPUBLISHED.get(release)
+    assert artifact not in {jar["artifact"].split(":")[1] for jar in committed(release)["jars"]}
+    return {anchor_of(row) for row in first if artifact is not None and row.get("jar") == artifact}
 
 
 @pytest.mark.parametrize("release", OFFERED)
 def test_every_anchor_has_a_line_in_a_release_that_the_model_offers(release: str) -> None:
     found = anchored_actions(RocketMQ, dict.fromkeys(RocketMQ.roles, release))
-    assert [str(anchor) for each in found.values() for anchor in each.stands_for if anchor.line is None] == []
+    missing = {anchor for each in found.values() for anchor in each.stands_for if anchor.line is None}
+    assert missing <= unpublished_in(release)
 
 
 @pytest.mark.parametrize("release", RELEASES)

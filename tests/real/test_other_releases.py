@@ -1,4 +1,4 @@
-"""The rig on 4.9.8 and 5.3.3 starts and does steps; the model of 4.9.4 differs from them, each time for a reason."""
+"""The rig on 4.9.8 and 5.3.3 starts and does steps; where the model differs from them it does so for a reason."""
 
 from __future__ import annotations
 
@@ -60,6 +60,19 @@ def test_5_3_3_differs_from_the_model_where_a_reset_persists(rig_of: Callable[[s
     assert set(done.lacking) == {"rebalance_removes_queue", "repair_updates_cell"}
     (found,) = done.result.disagreements
     assert (found.steps[-1][0], found.field) == ("reset_updates_cell", "consumer[0].commits")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "steps"), [("orderly", 30_000), ("broadcasting", 20_000), ("several-queues", 10_000)]
+)
+def test_model_of_4_9_8_agrees_with_its_classes(rig_of: Callable[[str], CompiledRig], name: str, steps: int) -> None:
+    subject = SINGLES[name].subjects[0]
+    settings = settings_to_conform(subject, release="4.9.8")
+    assert {setting.release for setting in settings} == {"4.9.8"}
+    done = [*conform_settings(rig_of("4.9.8"), subject, settings, steps=steps, seed=3, gates=Gates.WOVEN)]
+    assert [str(found) for each in done for found in each.result.disagreements] == []
+    assert sum(each.result.steps for each in done) == steps
 
 
 @pytest.mark.slow

@@ -30,7 +30,8 @@ def _states() -> dict[tuple[type[Model], str, object], int]:
     states: dict[tuple[type[Model], str, object], int] = {}
     for subject, baseline in BASELINES.items():
         cells = json.loads(baseline.read_text(encoding="utf-8"))["cells"]
-        known = {(cell["property"], cell["scope"]["name"]): cell["states"] for cell in cells}
+        usual = [cell for cell in cells if cell["release"] == subject.model.releases[0].name]
+        known = {(cell["property"], cell["scope"]["name"]): cell["states"] for cell in usual}
         asked = questions_of(Request(subject))
         worlds = {(q.model, q.prop.id, q.setting.key): (q.prop.id, q.setting.scope.name) for q in asked}
         states |= {world: known[names] for world, names in worlds.items() if names in known}

@@ -10,7 +10,7 @@ from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.model import Model, faults_of
+from offsetproof.lang.model import Model, faults_of, usual_releases
 from offsetproof.lang.scope import MissingNameError, Scope, UnknownNameError, sort_in, value_of
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.subject import Subject
@@ -23,7 +23,7 @@ Named = TypeVar("Named")
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks to be checked. Empty means: all claims, their own scopes, every release of the subject."""
+    """What a user asks to be checked. Empty means: all claims, their own scopes, the usual release or every one."""
 
     subject: Subject
     properties: tuple[str, ...] = ()
@@ -60,10 +60,10 @@ def question_of(
 ) -> Question:
     """The one question that these names ask.
 
-    Raises UnknownNameError for a name that the subject does not have, and where it has releases and none is named.
+    Raises UnknownNameError for a name that the subject does not have, and where no release is named or usual.
     """
     releases = () if world.release is None else (world.release,)
-    known = [release.name for release in subject.model.releases]
+    known = [release.name for release in usual_releases(subject.model)]
     if not releases and len(known) > 1:
         raise MissingNameError("release", f"name a release: {', '.join(known)}")
     names = (world.fixes, world.assumptions, world.listener, world.scope, world.bounds)
@@ -127,7 +127,8 @@ def _releases(request: Request) -> list[dict[str, Release]]:
         with declared_by(model):
             raise DeclarationError(f'{model.__name__} has releases but no roles; name them, as in roles = ("client",)')
     every = [release.name for release in model.releases]
-    wanted = [name for text in request.releases for name in (every if text == "all" else [text])] or every
+    usual = [release.name for release in usual_releases(model)]
+    wanted = [name for text in request.releases for name in (every if text == ALL_RELEASES else [text])] or usual
     return [parse_release(name, request.subject) for name in dict.fromkeys(wanted)]
 
 
@@ -183,6 +184,9 @@ def _own(scope: Scope, model: type[Model]) -> Scope:
             raise UnknownNameError(f"{kind} (in scope {scope.name})", odd, there)
     return scope.completed(model.bounds)
 
+
+ALL_RELEASES = "all"
+"""As the release to ask of: each one that the model has."""
 
 ALL_SCOPES = "all"
 """As the scope to ask in: every scope that a claim names, or all of the model's if it names none."""

@@ -70,7 +70,7 @@ def conform(
         else:
             _refuse_for_other(store_class)
             classes = rig_to_conform(release, class_path, progress)
-            settings = settings_to_conform(subject, component, fix or ())
+            settings = settings_to_conform(subject, component, fix or (), release)
             tell = progress.reporter()
             done.extend(conform_settings(classes, subject, settings, steps=steps, seed=seed, gates=gates, tell=tell))
     codes = [Exit.UNKNOWN if each.not_held else Exit.DIFFERS for each in done if not each.agrees]

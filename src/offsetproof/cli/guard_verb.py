@@ -13,7 +13,7 @@ import typer
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import ALL_SCOPES, questions_of
+from offsetproof.checking.request import ALL_RELEASES, ALL_SCOPES, questions_of
 from offsetproof.checking.side_by_side import processes
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import exit_of_missing
@@ -101,7 +101,7 @@ def guard(
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     known = _known_baseline(subject, path, loaded, size_max, update=update, only_some=only_some)
     progress = destination.progress()
-    selected = options.Selection(release, scope=scope)
+    selected = options.Selection(release or [ALL_RELEASES] if loaded.model.releases else release, scope=scope)
     request = options.request(loaded, selected, claims=named.words, limits=spending.limits, progress=progress)
     questions = questions_of(request)
     findings = known.findings if known else {}
@@ -110,7 +110,8 @@ def guard(
     whole = stop.code is None and not only_some
     gone = findings_without_question(questions, findings) if whole else ()
     missing = len(questions) - len(done)
-    compared = Guard(loaded, (*done, *gone), whole, again, missing=missing)
+    own = [each for each in done if not each.same_as]
+    compared = Guard(loaded, (*own, *gone), whole, again, missing=missing, same=len(done) - len(own))
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))

@@ -36,6 +36,7 @@ from offsetproof.guard.comparison import ComparedQuestion
 from offsetproof.guard.deciding import comparisons_of
 from offsetproof.guard.judge_report import judge_text
 from offsetproof.guard.judging import JudgedCause, Judgement, components_of, findings_without
+from offsetproof.lang.model import usual_releases
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import SIZE_MAX
 from offsetproof.real.compiling import CompiledRig
@@ -161,10 +162,10 @@ def _one_release(subject: Subject, base: str | None) -> str:
             f"{subject.name} says nothing of how its actions are done on the real classes (a rigging), so no class "
             f"path can be compared with it; possible for {', '.join(rigged_subjects())}"
         )
-    known = [release.name for release in subject.model.releases]
-    if base is None and len(known) > 1:
+    usual = usual_releases(subject.model)
+    if base is None and len(usual) > 1:
         raise typer.BadParameter("name the release whose jars are behind the classes", param_hint="--base")
-    return read_lock(base or known[0]).release
+    return read_lock(base or usual[0].name).release
 
 
 def _judge(subject: Subject, patch: _Patch, stories: Sequence[Prepared], progress: Progress) -> Judgement:

@@ -49,13 +49,17 @@ class Conformed:
         return not (self.not_held or self.lacking or self.result.disagreements) and self.result.steps > 0
 
 
-def settings_to_conform(subject: Subject, scope: str | None = None, fixes: Sequence[str] = ()) -> list[Setting]:
+def settings_to_conform(
+    subject: Subject, scope: str | None = None, fixes: Sequence[str] = (), release: str = ""
+) -> list[Setting]:
     """The settings of the subject's own questions that change nothing in the release, each once; or those of one scope.
 
-    With `fixes` those that change just this. UnknownNameError for a scope that no such question is asked in.
+    With `fixes` those that change just this. They are of this release where the model knows it, else of its usual one.
+    UnknownNameError for a scope that no such question is asked in.
     """
     settings: dict[tuple[str, object], Setting] = {}
-    for question in questions_of(Request(subject, fixes=tuple(fixes))):
+    releases = tuple(each.name for each in subject.model.releases if each.name == release)
+    for question in questions_of(Request(subject, releases=releases, fixes=tuple(fixes))):
         setting = question.setting
         if {fix.name for fix in setting.fixes} == set(fixes) and not setting.assumptions:
             settings.setdefault((setting.scope.name, setting.listener), setting)
@@ -138,5 +142,5 @@ def schedule_of(subject: Subject, staged: Staged, release: str, own: OwnClasses 
         )
     actions = subject.model.actions.items()
     anchors = {name: action.stands_for for name, action in actions if name not in staged.impossible_actions}
-    rigging = subject.rigging.on_classes_with(fix.name for fix in staged.setting.fixes)
+    rigging = subject.rigging.on_classes_with(behaviour.name for behaviour in staged.setting.behaviours)
     return RigSchedule(rigging, anchors, lines_of(subject, release, own), own.beginning if own else None)

@@ -39,7 +39,8 @@ class ComparedQuestion:
 
     Without an `answer` it was not decided again. `actions` are those of its system, `taken` those that its search took,
     `impossible` those that nothing in its world can ever lead to. `overlay` are fixes that are added to what the claim
-    has, so that it states no verdict.
+    has, so that it states no verdict. `same_as` is the earlier release that gives the same system: what is found of
+    that one is found of this one, and nothing else is said here.
     """
 
     before: Finding | None
@@ -50,6 +51,7 @@ class ComparedQuestion:
     impossible: frozenset[str] = frozenset()
     actions: frozenset[str] = frozenset()
     overlay: tuple[str, ...] = ()
+    same_as: str = ""
 
     @property
     def found(self) -> Finding:
@@ -169,7 +171,8 @@ def _change(before: Finding, now: Finding) -> Change:
 class Guard:
     """A whole run: its questions, whether these are all questions of the subject, and which it decided in any case.
 
-    `missing` is how many more questions there were when somebody ended it.
+    `missing` is how many more questions there were when somebody ended it, `same` how many ask the system that an
+    earlier release gives, which is compared there.
     """
 
     subject: Subject
@@ -177,6 +180,7 @@ class Guard:
     whole: bool
     again: RecheckPolicy = RecheckPolicy()
     missing: int = field(default=0, kw_only=True)
+    same: int = field(default=0, kw_only=True)
 
     @property
     def decided(self) -> int:

@@ -97,6 +97,8 @@ def _decide_and_compare(
 ) -> ComparedQuestion:
     started = time.monotonic()
     try:
+        if earlier := run_limited(question.limits, started, lambda: _earlier_with_same(engines.models, question)):
+            return ComparedQuestion(None, None, question, same_as=earlier)
         staged, system = run_limited(question.limits, started, lambda: _stage_and_reduce(engines.models, question))
     except ENDED as ended:
         return _without_verdict(question, findings, unknown_result(question, engines.only.name, started, ended))
@@ -117,6 +119,26 @@ def _decide_and_compare(
     if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
         return replace(comparison, answer=Answer(result, trace_of_result(subject, question, result, staged)))
     return comparison
+
+
+def _earlier_with_same(models: StagedModels, question: Question) -> str:
+    """The first release that gives a question the same system, of those before the ones that it is asked of.
+
+    Where it shows the same of all behaviours that were asked for, the system need not be staged again to know that.
+    """
+    setting = question.setting
+    for release in question.model.releases:
+        if release in setting.releases.values():
+            return ""
+        asked = replace(question, setting=replace(setting, releases=dict.fromkeys(question.model.roles, release)))
+        if question.prop.expects(setting) is not question.prop.expects(asked.setting):
+            continue  # whether it is as expected is to be seen
+        staged, system = _stage_and_reduce(models, asked)
+        if staged.is_right_for(setting):
+            return release.name
+        if _stage_and_reduce(models, question)[1].digest == system.digest:
+            return release.name
+    return ""
 
 
 def _is_known(before: Finding, question: Question, staged: Staged, system: System) -> bool:

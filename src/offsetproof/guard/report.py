@@ -87,6 +87,7 @@ class GuardJson(DocumentJson):
     decided: Count
     skipped: Annotated[Count, Meta(description="Questions whose digest is the baseline's.")]
     missing: Annotated[Count, Meta(description="Questions that were left when somebody ended the run.")]
+    same: Annotated[Count, Meta(description="Questions about the system that an earlier release gives.")]
     turn: Annotated[
         Annotated[int, Meta(ge=0, lt=TURNS)] | None,
         Meta(description="The tenth of the questions that was decided in any case."),
@@ -128,6 +129,7 @@ def guard_json(guard: Guard) -> str:
         decided=guard.decided,
         skipped=guard.skipped,
         missing=guard.missing,
+        same=guard.same,
         turn=guard.again.turn,
         cells=tuple(map(_cell_json, guard.compared)),
         never_fired=tuple(guard.never_fired) if guard.whole else None,
@@ -150,7 +152,8 @@ def summary(guard: Guard) -> str:
     if wrong:
         changed += f"; {quantity(wrong, 'gap')} in the whole matrix, at the end"
     asked, skipped = quantity(len(guard.compared), "question"), f"{guard.skipped} not decided again"
-    return f"{title}: {asked}, {guard.decided} decided, {skipped} because their digests are equal; {changed}"
+    same = f"; {guard.same} more ask the systems of an earlier release" if guard.same else ""
+    return f"{title}: {asked}, {guard.decided} decided, {skipped} because their digests are equal{same}; {changed}"
 
 
 def changed_lines(each: ComparedQuestion) -> Iterator[str]:

@@ -55,17 +55,19 @@ class Model(Component):
     `anchored` models must say for every action what it stands for; `anchor_lines` tells on which lines that is in each
     release, and must then have every anchor that gives no line itself. `rest` tells in which states claims of kind
     `at_rest` are judged; a model that has such claims must define it. `bounds` says what bounds may be, and what those
-    are that a scope does not name. `retold` says otherwise what it has as it was.
+    are that a scope does not name. `retold` says otherwise what it has as it was. `usual_release` is the one of its
+    `releases` that is asked where none is named; without it each one is.
     """
 
     _overridable: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("initially", "rest"), "method"),
         **dict.fromkeys(("scopes", "releases", "roles", "fixes", "assumptions", "listeners"), "constant"),
-        **dict.fromkeys(("bounds", "left_out", "retold", "anchored", "anchor_lines"), "constant"),
+        **dict.fromkeys(("usual_release", "bounds", "left_out", "retold", "anchored", "anchor_lines"), "constant"),
     }
     scopes: ClassVar[tuple[Scope, ...]] = (Scope("default", {}),)
     bounds: ClassVar[Mapping[str, BoundKind]] = {}
     releases: ClassVar[tuple[Release, ...]] = ()
+    usual_release: ClassVar[Release | None] = None
     roles: ClassVar[tuple[str, ...]] = ()
     fixes: ClassVar[tuple[Fix, ...]] = ()
     assumptions: ClassVar[tuple[Assumption, ...]] = ()
@@ -154,6 +156,8 @@ def _refuse_bad_lists(model: type[Model]) -> None:
         raise DeclarationError(f"{user_place()}: {model.__name__}.scopes is empty; a model has at least one scope")
     for release in model.releases:
         release.left_out(model.left_out)
+    if model.usual_release not in (None, *model.releases):
+        raise DeclarationError(f"{user_place()}: {model.__name__}.usual_release must be one of its releases")
     completed = tuple(_complete_scope(scope, model.bounds) for scope in model.scopes)
     if completed != tuple(model.scopes):
         keep(model, "scopes", completed)
@@ -215,6 +219,11 @@ def _with_anchors(action: Action, model: type[Model], releases: Mapping[str, str
             f"{action.place}: {action.name} stands for {error}; add it to {model.__name__}.anchor_lines or give line="
         ) from None
     return replace(action, stands_for=anchors)
+
+
+def usual_releases(model: type[Model]) -> tuple[Release, ...]:
+    """The releases that are asked where none is named."""
+    return tuple(model.releases) if model.usual_release is None else (model.usual_release,)
 
 
 class ModelInstance:

@@ -83,8 +83,9 @@ class Rigging:
     role, and of the roles that `roles` adds to it, and at `holds` although no step begins there. On its way to where a
     step begins it may pass its role's `holds` and `passes`. `fields_in_rig` gives the fields of a state that both sides
     show, under their names in the rig. `left_out` has actions that cannot be done there, each with its reason.
-    `with_fix` has by fix how actions are done where the real program has it; elsewhere `steps` says how the rig plays
-    its part. `is_outcome` tells the fields that say what came of a story: what the broker has, or a file.
+    `with_fix` has by fix or behaviour how actions are done where the real program has it, or why they cannot be;
+    elsewhere `steps` says how the rig plays its part. `is_outcome` tells the fields that say what came of a story:
+    what the broker has, or a file.
     """
 
     settings: Callable[[Scope, Mapping[str, Any]], Mapping[str, Any]]
@@ -94,15 +95,19 @@ class Rigging:
     passes: Mapping[str, tuple[Anchor, ...]] = field(default_factory=dict)
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
-    with_fix: Mapping[str, Mapping[str, ThreadStep | RigChange]] = field(default_factory=dict)
+    with_fix: Mapping[str, Mapping[str, ThreadStep | RigChange | str]] = field(default_factory=dict)
     is_outcome: Callable[[str], bool] = lambda field: field.startswith("broker.")
 
     def on_classes_with(self, fixes: Iterable[str]) -> Rigging:
-        """What the actions are to a rig whose classes have these fixes."""
-        steps = dict(self.steps)
-        for fix in fixes:
-            steps |= self.with_fix.get(fix, {})
-        return replace(self, steps=steps)
+        """What the actions are to a rig whose classes have these fixes, or behaviours."""
+        steps, left_out = dict(self.steps), dict(self.left_out)
+        for action, step in [pair for fix in fixes for pair in self.with_fix.get(fix, {}).items()]:
+            if isinstance(step, str):
+                left_out[action] = step
+                del steps[action]
+            else:
+                steps[action] = step
+        return replace(self, steps=steps, left_out=left_out)
 
     @property
     def anchors(self) -> frozenset[Anchor]:

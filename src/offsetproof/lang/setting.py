@@ -6,7 +6,8 @@ assumption is a real mechanism that rules something out, and says what.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
 from types import ModuleType
@@ -122,6 +123,20 @@ def declared_in(module: ModuleType, kind: type[Declared]) -> tuple[Declared, ...
     return tuple(dict.fromkeys(value for value in vars(module).values() if isinstance(value, kind)))
 
 
+_asked_within: list[set[Behaviour]] = []
+
+
+@contextmanager
+def behaviours_asked_for() -> Iterator[set[Behaviour]]:
+    """The behaviours that any setting is asked for meanwhile."""
+    asked: set[Behaviour] = set()
+    _asked_within.append(asked)
+    try:
+        yield asked
+    finally:
+        _asked_within.remove(asked)
+
+
 @dataclass(frozen=True)
 class Assumption:
     """A mechanism that is taken for granted; the model asks for it by this object."""
@@ -160,9 +175,18 @@ class Setting:
 
     def behaves(self, behaviour: Behaviour) -> bool:
         """Does the role of this behaviour show it, fixes included?"""
+        for asked in _asked_within:
+            asked.add(behaviour)
         release = self.releases.get(behaviour.role)
         shown = release is not None and release.shows(behaviour)
         return shown or any(behaviour in fix.adds for fix in self.fixes)
+
+    @property
+    def behaviours(self) -> frozenset[Behaviour]:
+        """All behaviours that it shows, fixes included."""
+        known = {each for r in self.releases.values() for release in r.lineage for each in release.behaviours}
+        known |= {each for fix in self.fixes for each in fix.adds}
+        return frozenset(each for each in known if self.behaves(each))
 
     def assumes(self, assumption: Assumption) -> bool:
         """Was this assumption named?"""

@@ -14,7 +14,7 @@ from typing import TypeVar
 from offsetproof.ir import build
 from offsetproof.ir.constants import constants
 from offsetproof.ir.kind import TooWideError
-from offsetproof.ir.node import Node, variables
+from offsetproof.ir.node import Node
 from offsetproof.ir.rewrite import simplify
 from offsetproof.ir.system import Failure, Instance, Label, Lifetime, StagedClaim, State, System, show_label
 from offsetproof.lang.again import Again
@@ -23,6 +23,7 @@ from offsetproof.lang.component import Component, components_in, positions_in
 from offsetproof.lang.damage import Amount
 from offsetproof.lang.domain import Lowered
 from offsetproof.lang.errors import DeclarationError, RefusedError, place_of, raised_place
+from offsetproof.lang.ghosts import refuse_read_ghosts
 from offsetproof.lang.judgement import (
     NOT_ASKED,
     Judgement,
@@ -38,7 +39,7 @@ from offsetproof.lang.model import Model, ModelInstance
 from offsetproof.lang.reading import reading_of
 from offsetproof.lang.run import Disabled, Impossible, Path, Paths, PathTree, Run, explore, running
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.lang.setting import Setting
+from offsetproof.lang.setting import Behaviour, Setting, behaviours_asked_for
 from offsetproof.lang.tree import Leaf, Unread
 from offsetproof.raised import text_of
 
@@ -65,6 +66,12 @@ class Staged:
 
     def __init__(self, model: type[Model], setting: Setting) -> None:
         self.model, self.setting = model, setting
+        self._asked_for: set[Behaviour] = set()
+        with behaviours_asked_for() as asked:
+            self._stage(model, setting)
+        self._asked_for |= asked
+
+    def _stage(self, model: type[Model], setting: Setting) -> None:
         self._reading = reading_of(model)
         self._reading.know(setting.scope)
         self._reading.read(model.initially)
@@ -83,7 +90,7 @@ class Staged:
         )
         self._again.run_instances()
         self._reading.must_be_unchanged()
-        self._refuse_read_ghosts()
+        refuse_read_ghosts(self.variables, self.instances, self._places)
 
     @cached_property
     def _places(self) -> dict[str, str]:
@@ -101,9 +108,18 @@ class Staged:
 
     def system(self, properties: Sequence[Property]) -> System:
         """The system with the given claims on it, in their order; each is staged once, however often it is asked."""
-        claims = tuple(self._claim(prop) for prop in properties)
+        with behaviours_asked_for() as asked:
+            claims, lifetimes = tuple(self._claim(prop) for prop in properties), self._lifetimes
+        self._asked_for |= asked
         self._reading.must_be_unchanged()
-        return System(self.variables, self.instances, claims, self._lifetimes, self._grown.correlated)
+        return System(self.variables, self.instances, claims, lifetimes, self._grown.correlated)
+
+    def is_right_for(self, setting: Setting) -> bool:
+        """Would the same have been staged in a setting that differs in nothing but its releases?
+
+        It would where those show the same of all behaviours that the model, and the claims so far, asked for.
+        """
+        return all(setting.behaves(each) == self.setting.behaves(each) for each in self._asked_for)
 
     @cached_property
     def _lifetimes(self) -> tuple[Lifetime, ...]:
@@ -217,25 +233,6 @@ class Staged:
                 outside = explored.fold(lambda end, at=position: build.negate(_inside(end, at)), build.ite)  # type: ignore[misc]  # default argument binds the loop variable
                 failures.append(Failure(outside, f"field {leaf.path} leaves its domain, {leaf.domain.describe()}"))
         return [failure for failure in failures if failure.condition is not build.FALSE]
-
-    def _refuse_read_ghosts(self) -> None:
-        ghosts = {variable.name for variable in self.variables if variable.ghost}
-        for inst in self.instances:
-            place = self._places[inst.label[0]]
-            for failure in inst.failures:
-                read = variables([failure.condition]) & ghosts
-                if read:
-                    raise DeclarationError(
-                        f"{place}: {inst.name} may go wrong because of ghost field {min(read)} ({failure.message}); "
-                        "widen its domain, or keep it inside with smaller() and larger()"
-                    )
-            real = [node for name, node in inst.updates.items() if name not in ghosts]
-            read = variables([*inst.guards, *real]) & ghosts
-            if read:
-                raise DeclarationError(
-                    f"{place}: {inst.name} lets ghost field {min(read)} decide what really happens; ghosts are for "
-                    "claims only, declare it without ghost_ if the system knows it"
-                )
 
     def _claim(self, prop: Property) -> StagedClaim:
         if prop not in self._claims:

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Set
 
 from offsetproof.checking.answers import Answer
-from offsetproof.lang.model import Model
+from offsetproof.lang.model import Model, usual_releases
 from offsetproof.lang.world import CHANGED, ClaimInWorld
 
 _OWN_WORDS = frozenset({"release", "fix", "assume", "listener"})
@@ -61,9 +61,9 @@ def trace_name(answer: Answer, *, with_subject: bool) -> str:
 
 
 def _additions(answer: Answer, model: type[Model]) -> Iterator[str]:
-    """The release where the model has several, and what was added to the case, or changed."""
+    """The release where it is not the one that is asked of anyhow, and what was added to the case, or changed."""
     setting, prop = answer.result.setting, answer.result.prop
-    if setting.release and len(model.releases) > 1:
+    if setting.release and [setting.release] != [release.name for release in usual_releases(model)]:
         yield f"release={setting.release}"
     yield from (f"fix={fix.name}" for fix in setting.fixes if fix not in prop.fixes)
     yield from (f"assume={each.name}" for each in setting.assumptions if each not in prop.assumptions)

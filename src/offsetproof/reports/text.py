@@ -103,7 +103,21 @@ def vacuous_in_words(answers: Sequence[Answer]) -> list[str]:
 
 
 def not_asked(answers: Sequence[Answer]) -> list[str]:
-    """The scopes that claims were not asked in although the model has them, in one line."""
+    """The releases and scopes that claims were not asked in although the model has them, a line for each."""
+    return [*_releases_not_asked(answers), *_scopes_not_asked(answers)]
+
+
+def _releases_not_asked(answers: Sequence[Answer]) -> list[str]:
+    """Nothing where another release than the usual one was asked: somebody has named it."""
+    models = {answer.subject.model for answer in answers if answer.subject is not None}
+    usual = {model.usual_release.name for model in models if model.usual_release is not None}
+    left = [name for name in dict.fromkeys(r.name for model in models for r in model.releases) if name not in usual]
+    if not left or {answer.result.setting.release for answer in answers} != usual:
+        return []
+    return [f"asked of {', '.join(usual)} only; `--release all` asks of {', '.join(left)} as well"]
+
+
+def _scopes_not_asked(answers: Sequence[Answer]) -> list[str]:
     left = list(dict.fromkeys(name for answer in answers for name in answer.unasked))
     if not left:
         return []

@@ -1,7 +1,7 @@
 """Grids: many questions at once, from a TOML file: claims x releases x fixes x assumptions x scopes x bounds.
 
 properties = ["I5", "I6"]            # or a claim's name, for all of its cases; or "all"
-releases = ["4.9.4"]                 # left out: every release
+releases = ["4.9.4"]                 # left out: as in `check`
 scopes = ["calm-reset"]              # left out: those that each claim names
 fixes = [[], ["poll-checks-dropped"]]
 assumptions = [[]]
@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.checking.request import question_of
+from offsetproof.lang.model import usual_releases
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
@@ -131,7 +132,7 @@ def _axes(table: Mapping[str, Any], subject: Subject) -> Iterator[tuple[str, tup
         _must_be_names(key, table.get(key, ["all"]), or_all=key == "properties")
     wanted = table.get("properties", "all")
     named = [prop for name in wanted for prop in subject.named(name)] if wanted != "all" else subject.properties
-    releases = table.get("releases") or [release.name for release in subject.model.releases] or [None]
+    releases = table.get("releases") or [release.name for release in usual_releases(subject.model)] or [None]
     bounds = [_numbers(values) for values in table.get("bounds", {}).values()]
     if len(table.get("exclude", [])) > RULES_MOST:
         raise ValueError(f"it excludes by more than {RULES_MOST:,} rules; ask fewer questions instead")

@@ -42,7 +42,7 @@ from offsetproof.engines.stateful.stepper import Stepper
 from offsetproof.ir.system import Label, show_label
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.model import Model
+from offsetproof.lang.model import Model, usual_releases
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import Release, Setting
@@ -218,12 +218,12 @@ def _subject(given: type[Model] | Subject | ModuleType, *, chosen: bool) -> Subj
 
 def _releases(model: type[Model], name: str | None) -> dict[str, Release]:
     """The release of every role; DeclarationError where a model with several is not told which."""
-    known = {release.name: release for release in model.releases}
-    if name is None and len(known) > 1:
+    known, usual = {release.name: release for release in model.releases}, usual_releases(model)
+    if name is None and len(usual) > 1:
         raise DeclarationError(f"{model.__name__} has releases {', '.join(known)}; name one with release=...")
     if name is not None and name not in known:
         raise UnknownNameError("release", name, known)
-    return dict.fromkeys(model.roles, known[name or next(iter(known))]) if known else {}
+    return dict.fromkeys(model.roles, known[name or usual[0].name]) if known else {}
 
 
 def state_machine_of(staged: Staged, properties: Sequence[Property], steps: int = STEPS) -> type[Driven]:
