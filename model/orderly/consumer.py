@@ -20,7 +20,7 @@ from offsetproof.lang import (
     part,
     some,
 )
-from offsetproof.model.orderly.process_queue import ConsumeRequest, OrderlyProcessQueue
+from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
 from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.shared.consumer import Consumer, RebalanceRun, ResetRun
 from offsetproof.model.vocabulary import LIVES, RUNS, FixStep, LockStep, RebalanceStep, StopStep
@@ -94,15 +94,15 @@ class OrderlyConsumer(Consumer):
         """Does its scheduled thread ask for locks?"""
         return every([self.alive, self.stop == StopStep.RUNNING, negation(self.stop_begun)])
 
-    def submits_later(self, request: ConsumeRequest) -> None:
+    def submits_later(self, pq: OrderlyProcessQueue) -> None:
         """The request ends here, and is to be submitted again; one whose service is shut down is over instead.
 
         The scheduled thread takes nothing new then, and what it throws ends the request without a word.
         """
         if self.stop_begun:
-            request.reset()
+            pq.lose_request()
         else:
-            request.resubmit()
+            pq.request.resubmit()
 
     def listens(self) -> bool:
         """Does a listener run here?"""

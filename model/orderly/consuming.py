@@ -80,7 +80,7 @@ class OrderlyConsuming(OrderlyGroup):
             else:
                 pq.request.reset()
         elif consumer.stop_begun:
-            pq.request.reset()
+            pq.lose_request()
         else:
             pq.request.at = RequestStep.LOCKING
 
@@ -91,9 +91,9 @@ class OrderlyConsuming(OrderlyGroup):
     )
     def request_yields(self, c: int, life: int) -> None:
         """Gives its place up for 10 ms, after 60 s without a pause."""
-        request = self.consumer[c].process_queue[life].request
-        require(request.at == RequestStep.RUNNING)
-        self.consumer[c].submits_later(request)
+        pq = self.consumer[c].process_queue[life]
+        require(pq.request.at == RequestStep.RUNNING)
+        self.consumer[c].submits_later(pq)
 
     @CONSUME_REQUEST.step(
         at("ConsumeMessageOrderlyService", "submitConsumeRequest", "submit"),
@@ -107,12 +107,12 @@ class OrderlyConsuming(OrderlyGroup):
         asks for the lock nor submits the request.
         """
         consumer = self.consumer[c]
-        request = consumer.process_queue[life].request
+        pq = consumer.process_queue[life]
         require(consumer.stop_begun, consumer.stop == StopStep.RUNNING)
-        require(among(request.at, RequestStep.SUBMITTED, RequestStep.LOCKING))
+        require(among(pq.request.at, RequestStep.SUBMITTED, RequestStep.LOCKING))
         asks = every([consumer.locking.at != LockStep.IDLE, holds(consumer.locking, LockRequest.life, life)])
         require(negation(asks))
-        request.reset()
+        pq.lose_request()
 
     @CONSUME_REQUEST.step(
         at(REQUEST, "run", "consumeMessage"),

@@ -112,7 +112,7 @@ class Locking(OrderlyGroup):
         if consumer.locking.at == LockStep.GRANTED:
             self.receive_lock_reply(c, granted=True)
         if life is not None:
-            consumer.submits_later(consumer.process_queue[life].request)
+            consumer.submits_later(consumer.process_queue[life])
         consumer.locking.reset()
 
     def _may_ask(self, c: int) -> bool:

@@ -65,7 +65,8 @@ class OrderlyProcessQueue(ProcessQueue):
 
     `lock_expired` says that the last lock was heard of more than 30 s ago; it means nothing where `locked` is false.
     `previously_locked` is the PullRequest's: its start has been asked for again under the lock. `msg_count` are the
-    messages that msgCount counts: those of both maps, but for what comes back after clear. `tried` are those whose
+    messages that msgCount counts: those of both maps, but for what comes back after clear. `consuming_stays` says that
+    an exception has ended the request, so that `consuming` is true and no other one follows. `tried` are those whose
     listener has failed once, where a scope limits that. `unlocking` is the life that a repair begun in this one is to
     unlock.
     """
@@ -77,6 +78,7 @@ class OrderlyProcessQueue(ProcessQueue):
     lock_expired: bool = flag()
     previously_locked: bool = flag()
     request: ConsumeRequest = part(ConsumeRequest)
+    consuming_stays: bool = flag()
     unlocking: int | None = optional(integer(0, lambda scope: scope.lives - 1))
 
     def put(self, m: int) -> None:
@@ -87,9 +89,18 @@ class OrderlyProcessQueue(ProcessQueue):
                 self.msg_count = self.msg_count.add(stored)
 
     def submit(self, m: int, size: int) -> None:  # noqa: ARG002 - a request takes what is there when it runs
-        """Submits the life's request, unless there is one (putMessage found `consuming` true)."""
-        if self.request.at == RequestStep.NONE:
+        """Submits the life's request, unless there is one (putMessage found `consuming` true).
+
+        Left out: a request that has ended on a dropped queue leaves `consuming` true as well; the one that comes here
+        ends at once.
+        """
+        if self.request.at == RequestStep.NONE and not self.consuming_stays:
             self.request.at = RequestStep.SUBMITTED
+
+    def lose_request(self) -> None:
+        """The request is rejected by an executor that is shut down; nobody sets `consuming` to false."""
+        self.request.reset()
+        self.consuming_stays = True
 
     def counted_messages(self) -> OffsetSet:
         """The messages that msgCount counts."""
@@ -150,6 +161,7 @@ class OrderlyProcessQueue(ProcessQueue):
         self.lock_expired = False
         self.previously_locked = False
         self.request.reset()
+        self.consuming_stays = False
         self.unlocking = None
 
     def has_no_task(self) -> bool:

@@ -74,7 +74,7 @@ class Results(OrderlyConsuming):
         pq = self.consumer[c].process_queue[life]
         require(self._has_answered(pq), pq.request.answer == Answer.ROLLBACK, self._honours_rollback())
         pq.rollback()
-        self.consumer[c].submits_later(pq.request)
+        self.consumer[c].submits_later(pq)
 
     @CONSUME_REQUEST.step(
         at(_SERVICE, _PROCESS, "makeMessageToConsumeAgain"),
@@ -100,7 +100,7 @@ class Results(OrderlyConsuming):
                 self._go_on_after_dead_letters(pq)
                 return
         pq.make_message_to_consume_again(pq.request.taken)
-        self.consumer[c].submits_later(pq.request)
+        self.consumer[c].submits_later(pq)
 
     def _go_on_after_dead_letters(self, pq: OrderlyProcessQueue) -> None:
         if self.commits_itself():
