@@ -10,9 +10,13 @@ from offsetproof.model.vocabulary import LIVES, RUNS, LockStep
 
 
 class BroadcastQueue(ProcessQueue):
-    """A life of the queue; an orderly listener's is pulled only if it is marked as locked."""
+    """A life of the queue; an orderly listener's is pulled only if it is marked as locked.
+
+    `previously_locked` is the PullRequest's: its start has been asked for again under the lock.
+    """
 
     locked: bool = flag()
+    previously_locked: bool = flag()
 
 
 class BroadcastRun(RebalanceRun):

@@ -13,12 +13,14 @@ from offsetproof.lang import OffsetSet, action, at, require, some
 from offsetproof.lang.action import Retold
 from offsetproof.lang.record import at_once
 from offsetproof.lang.step import in_rig
+from offsetproof.model.broadcasting.consumer import BroadcastQueue
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.concurrent.consuming import Consuming
 from offsetproof.model.concurrent.failing import Failing
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.shared.pulling import Pulling
+from offsetproof.model.shared.starting import Starting
 from offsetproof.model.threads import CONSUME
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, TaskStep, Token
 
@@ -27,7 +29,7 @@ _PULL = "DefaultMQPushConsumerImpl"
 _DROPS = at(_SERVICE, "processConsumeResult", "warn")
 
 
-class BroadcastPulling(Pulling, BroadcastGroup):
+class BroadcastPulling(Pulling, Starting, BroadcastGroup):
     """What the pull thread does."""
 
     retold: ClassVar[tuple[Retold, ...]] = (
@@ -45,11 +47,27 @@ class BroadcastPulling(Pulling, BroadcastGroup):
         """Pulls, unless dropped, and sends no offset along.
 
         On a dropped queue the token is discarded. A paused consumer tries again a second later, and so does one with an
-        orderly listener whose queue is not marked as locked.
+        orderly listener whose queue is not marked as locked. The first pull under the lock asks again where to start:
+        the file, and then the rule. Left out: the time that the max offset is on its way.
         """
         pq = self.consumer[c].process_queue[life]
         require(some([pq.dropped, self.may_pull(pq)]))
         super().consumer_pulls(c, life)
+        if self.scope.orderly > 0 and not pq.dropped and not pq.previously_locked:
+            self._start_again(c, pq)
+
+    def _start_again(self, c: int, pq: BroadcastQueue) -> None:
+        """What computePullFromWhereWithException answers now becomes the pull's offset."""
+        consumer = self.consumer[c]
+        start = consumer.stored
+        if start is None:
+            start = self.rule(self.broker.max_offset)
+            self.note_first_start(self.meant_start(self.broker.max_offset))
+        else:
+            consumer.set_cell(start)
+        pq.next_offset = start
+        pq.previously_locked = True
+        pq.ghost_after_landing = self.ghost_landed
 
     def send_pull(self, consumer: Consumer, pq: ProcessQueue) -> None:  # noqa: ARG002  # no cell is sent along
         """The pull is at the broker at once: it carries no commit."""

@@ -101,6 +101,11 @@ SCOPES = (
         about="two clients with orderly listeners, which ask for locks",
     ),
     Scope(
+        "broadcast-orderly-one",
+        {"messages": 1, "orderly": 1},
+        about="one client with an orderly listener",
+    ),
+    Scope(
         "large-broadcast",
         {
             "lives": 4,

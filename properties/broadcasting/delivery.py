@@ -5,7 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, at_rest, case, implies, negation
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.broadcasting.variants import START_PERSISTED
-from offsetproof.model.files.variants import MERGES_INTO_FILE
+from offsetproof.model.releases import LOCKED_WHEN_ADDED, MERGES_INTO_FILE
 from offsetproof.model.variants import ACK_AT_FAILURE, ACK_BEFORE_FAILURE, RECONSUME_LATER, SHUTDOWN_WAITS
 from offsetproof.model.vocabulary import StopStep
 
@@ -54,6 +54,27 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         listener=ACK_BEFORE_FAILURE,
         needs=["W-dropped-by-policy"],
         where="with a listener that sets ackIndex to the message before the one at which it fails",
+    ),
+    case(
+        "I4-broadcast-orderly",
+        REFUTED,
+        "broadcast-orderly-one",
+        fixes=[LOCKED_WHEN_ADDED],
+        where="with an orderly listener, where a ProcessQueue is marked as locked when it is made (4.9.5)",
+        why="the first pull under the lock asks again where to start, and LAST_OFFSET says the max offset of that "
+        "moment: what came since the rebalance asked is passed",
+        symptom="an orderly broadcast consumer skipped the first messages after it was started",
+        remedies=["I4-broadcast-orderly-fixed"],
+    ),
+    case(
+        "I4-broadcast-orderly-fixed",
+        HOLDS,
+        "broadcast-orderly-one",
+        fixes=[LOCKED_WHEN_ADDED, START_PERSISTED],
+        needs=["W-all-stored"],
+        where="with an orderly listener, where a ProcessQueue is marked as locked when it is made, and every start is "
+        "written to the file before the queue is added",
+        why="the file answers the second time as it did the first",
     ),
     case(
         "I4-broadcast-swept",
@@ -134,7 +155,7 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
     ),
     case(
         "I4-broadcast-routes",
-        REFUTED,
+        REFUTED.unless(MERGES_INTO_FILE),
         "broadcast-routes",
         fixes=[START_PERSISTED],
         where="where the queue's broker leaves the route while another queue stays, and every start is written",
@@ -145,7 +166,7 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
     ),
     case(
         "I4-broadcast-restart",
-        REFUTED,
+        REFUTED.unless(MERGES_INTO_FILE),
         "broadcast-two-queues",
         fixes=[START_PERSISTED],
         where="where the client may be killed, has another queue, and every start is written",
@@ -156,7 +177,7 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
     ),
     case(
         "I4-broadcast-repair",
-        REFUTED,
+        REFUTED.unless(MERGES_INTO_FILE),
         "broadcast-retention",
         where="where the first message is deleted before it is pulled",
         why="the repair of the illegal offset sets the cell, which is not in the file, and the next life, some 30 s "

@@ -71,4 +71,4 @@ def test_claim_about_several_clients_does_not_look_at_history_that_is_kept_for_o
 def test_claims_expect_what_is_told_of_them() -> None:
     claims = [prop for prop in PROPERTIES if prop.kind is not ClaimKind.SOMETIMES]
     refuted = [prop.id for prop in claims if prop.case.expected is REFUTED]
-    assert (len(claims), len(refuted)) == (49, 29)
+    assert (len(claims), len(refuted)) == (51, 30)
