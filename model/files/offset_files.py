@@ -28,8 +28,8 @@ LEFT_OUT = (
     "texts that fit into a buffer in scopes where texts are longer than one (that of an empty table)",
     "a deletion or a rename that the operating system refuses",
     "a load while another process writes (it is one step)",
-    "since 4.9.8: two threads more that write a client's file, the repair of an illegal offset and a reset, which persist "
-    "the queue that they take away (in one step they are in the model `broadcasting`)",
+    "since 4.9.8: two threads more that write a client's file, the repair of an illegal offset and a reset, which "
+    "persist the queue that they take away (in one step they are in the model `broadcasting`)",
     "a pull consumer's store, which persists by threads of the application",
     "slaves, and stores that are not files (DLedger, RocksDB)",
 )

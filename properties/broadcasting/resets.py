@@ -81,7 +81,8 @@ def broadcast_reset_stays(group: BroadcastGroup) -> bool:
         fixes=[RESET_WRITES_ALWAYS],
         where="where a reset writes its target for a queue that is not in the table, too",
         why="the reset sets the cell, but persist is empty, and resume reads the file again: it takes a persistAll "
-        "between two lines of resetOffset for the target to reach the file (apache/rocketmq #7740)",
+        "between two lines of resetOffset for the target to reach the file (apache/rocketmq #7740); 4.9.8's persist "
+        "writes, but a held poll that ends before it raises the cell again",
         symptom="the tool said that the reset succeeded, and a broadcast consumer went on where it was",
         remedies=["I6-broadcast-fixed"],
     ),

@@ -48,7 +48,8 @@ from offsetproof.model.releases import MERGES_INTO_FILE, STRING2FILE_SYNCHRONIZE
         fixes=[START_WRITTEN],
         where="where a queue leaves the route for a while, and every start is in the file",
         why="persistAll writes a whole new file with the queues of the process queue table; of one that is out of the "
-        "route for a moment no row is left, and LAST_OFFSET starts it at the max offset (apache/rocketmq #4016)",
+        "route for a moment no row is left, and LAST_OFFSET starts it at the max offset (apache/rocketmq #4016); 4.9.8 "
+        "merges, but a rebalance and the timer write the file at the same time",
         symptom="a broadcast consumer skipped messages of a broker that had been away for a while",
         remedies=["I4-routes-fixed"],
     ),
@@ -104,7 +105,8 @@ def broadcast_consumer_skips_nothing(store: Store) -> bool:
         REFUTED,
         "client-routes",
         where="where a queue leaves the route",
-        why="persistAll writes the queues that it was given, and no others",
+        why="persistAll writes the queues that it was given, and no others; 4.9.8 merges, but a rebalance and the "
+        "timer write the file at the same time",
         symptom="offsets.json has fewer queues after a broker was away",
         remedies=["I15-fixed"],
     ),
@@ -137,7 +139,8 @@ def file_keeps_every_queue(before: Store, after: Store, _step: Step) -> bool:
         "I20",
         REFUTED,
         "client-routes",
-        why="a queue that comes back is read from the file, which is up to five seconds older than the cell",
+        why="a queue that comes back is read from the file, which is up to five seconds older than the cell; 4.9.8 "
+        "persists it before, but the timer may be writing the older offset at the same time",
         symptom="a broadcast consumer that was not restarted consumed messages twice after a change of the route",
         remedies=[remedy("client-routes", fixes=[MERGES_INTO_FILE, PERSIST_SYNCHRONIZED])],
     ),

@@ -63,9 +63,7 @@ def test_5_3_3_differs_from_the_model_where_a_reset_persists(rig_of: Callable[[s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "steps"), [("orderly", 30_000), ("broadcasting", 20_000), ("several-queues", 10_000)]
-)
+@pytest.mark.parametrize(("name", "steps"), [("orderly", 30_000), ("broadcasting", 20_000), ("several-queues", 10_000)])
 def test_model_of_4_9_8_agrees_with_its_classes(rig_of: Callable[[str], CompiledRig], name: str, steps: int) -> None:
     subject = SINGLES[name].subjects[0]
     settings = settings_to_conform(subject, release="4.9.8")
