@@ -24,6 +24,7 @@ from offsetproof.lang import (
     remedy,
 )
 from offsetproof.lang.model import usual_releases
+from offsetproof.lang.setting import collect_behaviours
 from offsetproof.lang.stage import Staged
 from offsetproof.model.concurrent.rocketmq import LEFT_OUT, RocketMQ
 from offsetproof.model.concurrent.timing import timing
@@ -184,3 +185,15 @@ def test_staged_model_is_right_for_releases_that_show_the_same_of_what_it_asked_
 def test_4_9_8_has_what_4_9_5_and_4_9_8_brought() -> None:
     assert setting(R_4_9_8, R_4_9_8).behaviours == {LOCKED_WHEN_ADDED, MERGES_INTO_FILE}
     assert setting(R_4_9_4, R_4_9_8).behaviours == frozenset()
+
+
+def test_behaviours_are_collected_by_each_of_two_that_stand_in_one_another() -> None:
+    outer: set[Behaviour] = set()
+    inner: set[Behaviour] = set()
+    world = setting(TOY, TOY)
+    with collect_behaviours(outer):
+        with collect_behaviours(inner):
+            pass
+        world.behaves(ONLY_CODE_22)
+    world.behaves(MONOTONE_COMMITS)
+    assert (outer, inner) == ({ONLY_CODE_22}, set())

@@ -74,13 +74,14 @@ class Prepared:
     def schedule(self, release: str, own: OwnClasses | None = None, *, loosely: bool = False) -> RigSchedule:
         """Where the steps of the actions that there are in the trace's setting begin and end in a release.
 
-        Classes in front of it are taken to have the trace's fixes. With `loosely` a place that they do not have is
-        where its method begins.
+        Classes in front of it are taken to have the trace's fixes; the release alone has its own behaviours. With
+        `loosely` a place that they do not have is where its method begins.
         """
         staged = Staged(self.subject.model, self.question.setting)
         actions = self.subject.model.actions.items()
         anchors = {name: action.stands_for for name, action in actions if name not in staged.impossible_actions}
-        rigging = self.rigging if own is None else self.rigging.on_classes_with(self.trace.world.fixes)
+        setting = self.question.setting if own is not None else replace(self.question.setting, fixes=())
+        rigging = self.rigging.on_classes_with(each.name for each in setting.behaviours)
         instead = (lambda anchor: own.beginning(anchor) or NOWHERE) if own is not None and loosely else None
         return RigSchedule(rigging, anchors, lines_of(self.subject, release, own), instead)
 

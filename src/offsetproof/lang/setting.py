@@ -123,18 +123,17 @@ def declared_in(module: ModuleType, kind: type[Declared]) -> tuple[Declared, ...
     return tuple(dict.fromkeys(value for value in vars(module).values() if isinstance(value, kind)))
 
 
-_asked_within: list[set[Behaviour]] = []
+_collecting: list[set[Behaviour]] = []
 
 
 @contextmanager
-def behaviours_asked_for() -> Iterator[set[Behaviour]]:
-    """The behaviours that any setting is asked for meanwhile."""
-    asked: set[Behaviour] = set()
-    _asked_within.append(asked)
+def collect_behaviours(into: set[Behaviour]) -> Iterator[None]:
+    """Adds the behaviours that any setting is asked for meanwhile."""
+    _collecting.append(into)
     try:
-        yield asked
+        yield
     finally:
-        _asked_within.remove(asked)
+        _collecting.pop()
 
 
 @dataclass(frozen=True)
@@ -175,7 +174,7 @@ class Setting:
 
     def behaves(self, behaviour: Behaviour) -> bool:
         """Does the role of this behaviour show it, fixes included?"""
-        for asked in _asked_within:
+        for asked in _collecting:
             asked.add(behaviour)
         release = self.releases.get(behaviour.role)
         shown = release is not None and release.shows(behaviour)

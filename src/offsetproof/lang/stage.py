@@ -39,7 +39,7 @@ from offsetproof.lang.model import Model, ModelInstance
 from offsetproof.lang.reading import reading_of
 from offsetproof.lang.run import Disabled, Impossible, Path, Paths, PathTree, Run, explore, running
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.lang.setting import Behaviour, Setting, behaviours_asked_for
+from offsetproof.lang.setting import Behaviour, Setting, collect_behaviours
 from offsetproof.lang.tree import Leaf, Unread
 from offsetproof.raised import text_of
 
@@ -67,9 +67,8 @@ class Staged:
     def __init__(self, model: type[Model], setting: Setting) -> None:
         self.model, self.setting = model, setting
         self._asked_for: set[Behaviour] = set()
-        with behaviours_asked_for() as asked:
+        with collect_behaviours(self._asked_for):
             self._stage(model, setting)
-        self._asked_for |= asked
 
     def _stage(self, model: type[Model], setting: Setting) -> None:
         self._reading = reading_of(model)
@@ -108,9 +107,8 @@ class Staged:
 
     def system(self, properties: Sequence[Property]) -> System:
         """The system with the given claims on it, in their order; each is staged once, however often it is asked."""
-        with behaviours_asked_for() as asked:
+        with collect_behaviours(self._asked_for):
             claims, lifetimes = tuple(self._claim(prop) for prop in properties), self._lifetimes
-        self._asked_for |= asked
         self._reading.must_be_unchanged()
         return System(self.variables, self.instances, claims, lifetimes, self._grown.correlated)
 
