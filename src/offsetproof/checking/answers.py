@@ -20,6 +20,7 @@ from offsetproof.verdict.limits import Deadline, TimeIsUpError
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
+from offsetproof.watch import interrupts_later
 
 
 @dataclass(frozen=True, repr=False)
@@ -200,7 +201,8 @@ def _timing(
     timing = subject.timing_where(question.setting.seconds)
     if timing is None:
         return None
-    from offsetproof.severity.timing import schedule_of  # Z3 is only loaded where it is needed
+    with interrupts_later():  # Z3 is only loaded where it is needed
+        from offsetproof.severity.timing import schedule_of
 
     try:
         return schedule_of(replay, staged, timing, deadline)
@@ -211,7 +213,8 @@ def _timing(
 def _effect(subject: Subject, replay: Replay, question: Question, staged: Staged, deadline: Deadline) -> Effect | None:
     if subject.damage is None:
         return None
-    from offsetproof.severity.effect import effect_of  # so is the explicit engine
+    with interrupts_later():  # so is the explicit engine
+        from offsetproof.severity.effect import effect_of
 
     try:
         return effect_of(replay, question, staged, subject.damage, deadline=deadline)

@@ -1,4 +1,7 @@
-"""The engines by name, each with its own options; their libraries are loaded when an engine is started."""
+"""The engines by name, each with its own options; their libraries are loaded when an engine is started.
+
+An interrupt waits until a library is loaded: its C code turns a KeyboardInterrupt into an error of its own.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from offsetproof.engines import Engine
 from offsetproof.engines.preparing import StagedModels
 from offsetproof.verdict.limits import spare_bytes
 from offsetproof.verdict.question import Question
+from offsetproof.watch import interrupts_later
 
 
 class EngineName(StrEnum):
@@ -92,17 +96,20 @@ class EngineChoice:
         return bytes if self.name is EngineName.SPARK or bytes is not None else spare_bytes()
 
     def _smt(self, models: StagedModels, questions: Sequence[Question], seconds: float | None = None) -> Engine:
-        from offsetproof.engines.smt.engine import Smt
+        with interrupts_later():
+            from offsetproof.engines.smt.engine import Smt
 
         return Smt(questions, depth=self.depth, seconds=seconds, models=models)
 
     def _stateful(self, models: StagedModels) -> Engine:
-        from offsetproof.engines.stateful.engine import Effort, Stateful
+        with interrupts_later():
+            from offsetproof.engines.stateful.engine import Effort, Stateful
 
         return Stateful(Effort(seed=self.seed), models)
 
     def _spark(self, models: StagedModels, stack: ExitStack, tell: Callable[[str], None]) -> Engine:
-        from offsetproof.engines.spark.engine import Spark
+        with interrupts_later():
+            from offsetproof.engines.spark.engine import Spark
 
         spark = stack.enter_context(Spark(self.master or "local[*]", self.folder, resume=self.resume, models=models))
         if spark.address:
@@ -117,6 +124,7 @@ def explicit_alone() -> Engines:
 
 
 def _explicit(models: StagedModels) -> Engine:
-    from offsetproof.engines.explicit.engine import Explicit
+    with interrupts_later():
+        from offsetproof.engines.explicit.engine import Explicit
 
     return Explicit(models)
