@@ -5,7 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import Subject
 from offsetproof.model.concurrent.rigging import RIGGING
 from offsetproof.model.concurrent.rocketmq import RocketMQ
-from offsetproof.model.concurrent.timing import timing
+from offsetproof.model.concurrent.timing import commits_on_their_way
 from offsetproof.model.shared.damage import DAMAGE_WITH_TOPICS
 from offsetproof.model.shared.picture import PICTURE
 from offsetproof.properties import (
@@ -32,5 +32,13 @@ PROPERTIES = (
 )
 """Claims first, by number; then witnesses."""
 
-ROCKETMQ = Subject("rocketmq", RocketMQ, PROPERTIES, DAMAGE_WITH_TOPICS, timing, RIGGING, PICTURE)
+ROCKETMQ = Subject(
+    "rocketmq",
+    RocketMQ,
+    PROPERTIES,
+    DAMAGE_WITH_TOPICS,
+    rigging=RIGGING,
+    picture=PICTURE,
+    transits=(commits_on_their_way,),
+)
 """What `offsetproof check` decides when no subject is named."""

@@ -142,7 +142,7 @@ def live_life_has_its_pull_token(group: Group) -> bool:
         "I32-hang",
         REFUTED,
         *("hang", "hang-unswept"),
-        where="where a listener may never return, and the expiry sweep has not come round",
+        where="where a listener may never return, and the expiry sweep has not come to that message",
         why="removeMessage gives the lowest cached offset, so one message without a result pins the offset for all "
         "that is consumed behind it",
         symptom="the offset of one queue does not move (it does not advance, stays fixed, is stuck, pinned) "

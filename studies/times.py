@@ -8,11 +8,11 @@ from pathlib import Path
 
 from offsetproof.lang import Wait
 from offsetproof.lang.action import Action
-from offsetproof.lang.step import any_time_in
+from offsetproof.lang.step import any_time_in, waits_in
 from offsetproof.model.concurrent.rocketmq import RocketMQ
-from offsetproof.model.concurrent.timing import LEFT_OUT, timing
+from offsetproof.model.concurrent.timing import LEFT_OUT
 
-TIMING = timing(lambda timer: timer.seconds)
+WAITS = tuple(waits_in(RocketMQ.actions, lambda timer: timer.seconds))
 ANY_TIME = any_time_in(RocketMQ.actions)
 
 
@@ -35,7 +35,7 @@ def _row(action: Action) -> str:
 def _waits(name: str) -> Iterator[str]:
     if name in ANY_TIME:
         yield f"no wait: {ANY_TIME[name]}"
-    yield from (_wait_in_words(wait) for wait in TIMING.waits if name in wait.ends)
+    yield from (_wait_in_words(wait) for wait in WAITS if name in wait.ends)
 
 
 def _wait_in_words(wait: Wait) -> str:

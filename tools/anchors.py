@@ -17,6 +17,8 @@ from typing import Any
 
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.lang.anchor import Anchor
+from offsetproof.lang.changes import every_action, with_all_changes
+from offsetproof.lang.step import rigging_of
 from offsetproof.lang.subject import Subject
 from offsetproof.real.method_digests import anchored_methods, digests
 from offsetproof.real.program import ROLES, AbsentError, JavaProgram, line_of
@@ -37,9 +39,11 @@ SUBJECTS = tuple(entry.subjects[0] for entry in SINGLES.values())
 
 def anchors(subjects: Iterable[Subject] = SUBJECTS) -> list[Anchor]:
     """The anchors of the models' actions, and those at which a rig stops besides, each once, in order."""
-    actions = [action for subject in subjects for action in subject.model.actions.values()]
+    actions = [action for subject in subjects for action in every_action(subject.model)]
     distinct = {anchor for action in actions for anchor in action.stands_for if anchor.line is None}
-    distinct.update(anchor for subject in subjects if subject.rigging for anchor in subject.rigging.anchors)
+    for subject in subjects:
+        models = dict.fromkeys([subject.model, with_all_changes(subject.model)])
+        distinct.update(*(rigging_of(subject.rigging, model.actions).anchors for model in models if subject.rigging))
     return sorted(distinct, key=lambda anchor: (anchor.java_class, anchor.method, anchor.call, anchor.nth))
 
 

@@ -1,9 +1,9 @@
 """Broadcasting: every client has every queue, and keeps its offsets in a file of its own (LocalFileOffsetStore).
 
-Read after the concurrent model, in this order: `consumer` (what a client has, its file with it), `group` (all together,
-and what rest is), then what differs: `starting`, `persisting`, `consuming`, `rebalancing`, `resetting`, `stopping`;
-last `variants`, `timing`, `scopes`, and `broadcasting`, which puts the model together and says what it is without. The
-steps that both modes share are the concurrent model's code.
+Read after `model/shared` and `model/local` (the file, starts, persisting), in this order: `consumer` (what a client
+has), `group` (all together, and what rest is), then what differs: `consuming`, `rebalancing`, `resetting`; last
+`variants`, `scopes`, and `broadcasting`, which puts the model together. Consume threads are those of the concurrent
+model.
 
 What broadcasting does differently, by class and line of 4.9.4 (semantics of the sources, as they were read):
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import Behaviour, declared_in
 from offsetproof.lang.setting import fixes_in
+from offsetproof.model.behaviours.merges_into_file import MERGES
 from offsetproof.model.broadcasting import variants
 from offsetproof.model.broadcasting.consuming import BroadcastPulling, ConsumingByPolicy
 from offsetproof.model.broadcasting.rebalancing import BroadcastRebalancing, BroadcastRepair
@@ -47,7 +48,7 @@ LEFT_OUT = (
     "several finer steps of one write (updateOffset, persistAll, the test for pause)",
     "a setAckIndex below -1 and other answers that a listener may give; one that never returns, which pins the offset "
     "as in the model `rocketmq`",
-    "pull and lite pull consumers; POP",
+    "pull and lite pull consumers; POP; clients in other languages, slaves, and resets at the broker",
 )
 """What is not in the model, by theme; each component's docstring says it in place."""
 
@@ -64,7 +65,7 @@ class Broadcasting(
     StoppingWithFile,
     Storing,
 ):
-    """Apache RocketMQ's push consumer in BROADCASTING mode, on one queue (4.9.4)."""
+    """Apache RocketMQ's push consumer in BROADCASTING mode, on one queue."""
 
     scopes = SCOPES
     bounds = BROADCAST_BOUNDS
@@ -86,5 +87,6 @@ class Broadcasting(
     assumptions = (SHUTDOWN_WAITS,)
     listeners = (CORRECT, RECONSUME_LATER, ACK_AT_FAILURE, ACK_BEFORE_FAILURE)
     left_out = LEFT_OUT
+    changed_by = (MERGES,)
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -85,7 +85,7 @@ class ConsumingByPolicy(Consuming, Failing, BroadcastGroup):
     )
 
     @CONSUME.step(
-        at(_SERVICE, "processConsumeResult", "warn"),
+        _DROPS,
         waits=at_once("listener_fails"),
         rig=in_rig(_DROPS, within=[_DROPS]),
         counts_as="listener_finishes",

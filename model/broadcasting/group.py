@@ -85,7 +85,7 @@ class BroadcastGroup(LocalGroup):
         return every([self.scope.orderly > 0, negation(self.setting.behaves(NO_BROADCAST_LOCKS))])
 
     def copy_to_retry(self, m: int, pq: ProcessQueue) -> None:  # noqa: ARG002 - the life matters in CLUSTERING mode
-        """A copy of the message is stored in %RETRY%, which no broadcasting client reads: nothing is done with it."""
+        """A copy of the message is stored in %RETRY%, which no broadcasting client reads."""
         self.retry = self.retry.add(m)
 
     def require_room(self, c: int) -> None:

@@ -47,11 +47,9 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
             thread="route",
         ),
         Retold(
-            Rebalancing.rebalance_persists, "Persists the queue, which writes nothing in 4.9.4.", _PERSISTS, silent=True
+            Rebalancing.rebalance_persists, "Persists the queue: the store's persist is empty.", _PERSISTS, silent=True
         ),
-        Retold(
-            Rebalancing.rebalance_removes_offset, "Forgets the cell, which 4.9.4 does not do.", _FORGETS, silent=True
-        ),
+        Retold(Rebalancing.rebalance_removes_offset, "Keeps the cell: removeOffset is empty.", _FORGETS, silent=True),
     )
 
     @OTHER_REBALANCE.step(*_BY_TOPIC, any_time="a rebalance, at most 20 s after the other broker is known")
@@ -109,9 +107,9 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
         stands_for=[at("RebalanceImpl", _TABLE, "removeDirtyOffset")],
     )  # fmt: skip
     def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
-        """Finds the queue unlisted, and begins to add it; 4.9.4 keeps its cell.
+        """Finds the queue unlisted, and begins to add it.
 
-        removeDirtyOffset calls removeOffset, which is empty.
+        removeDirtyOffset calls the store's removeOffset.
         """
         run = self.consumer[c].rebalance[r]
         if self.asks_for_locks():
@@ -143,7 +141,7 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
         self.consumer[c].ghost_loaded = None
 
     def mark_added(self, c: int, life: int) -> None:
-        """Marks it, whatever its listener."""
+        """Marks it where releases do so, whatever its listener."""
         if self.setting.behaves(LOCKED_WHEN_ADDED):
             self.consumer[c].process_queue[life].locked = True
 
@@ -155,22 +153,20 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
 
 
 class BroadcastRepair(Repairing, BroadcastGroup):
-    """What the repair of an illegal offset does: its persist and its removeOffset are empty."""
+    """What the repair of an illegal offset does."""
 
     retold: ClassVar[tuple[Retold, ...]] = (
         Retold(
             Repairing.repair_persists,
-            "Persists the queue, which writes nothing in 4.9.4.",
+            "Persists the queue: the store's persist is empty.",
             (at("DefaultMQPushConsumerImpl.PullCallback.Runnable", "run", "persist"), _PERSISTS[1]),
         ),
         Retold(
             Repairing.repair_persists_again,
-            "Persists the queue once more, which writes nothing either in 4.9.4.",
+            "Persists the queue once more: the store's persist is empty.",
             _PERSISTS,
         ),
-        Retold(
-            Repairing.repair_removes_offset, "Forgets the cell, which 4.9.4 does not do; the repair is over.", _FORGETS
-        ),
+        Retold(Repairing.repair_removes_offset, "Keeps the cell: removeOffset is empty; the repair is over.", _FORGETS),
     )
 
     @action(

@@ -11,7 +11,6 @@ from typing import ClassVar
 from offsetproof.lang import action, at
 from offsetproof.lang.action import Retold
 from offsetproof.model.broadcasting.group import BroadcastGroup
-from offsetproof.model.releases import MERGES_INTO_FILE
 from offsetproof.model.shared.resetting import Resetting
 from offsetproof.model.vocabulary import CONSUMERS
 
@@ -20,7 +19,7 @@ class ResettingCell(Resetting, BroadcastGroup):
     """What the reset's persist does."""
 
     retold: ClassVar[tuple[Retold, ...]] = (
-        Retold(Resetting.reset_removes_offset, "Forgets the cell, which 4.9.4 does not do.", silent=True),
+        Retold(Resetting.reset_removes_offset, "Keeps the cell: removeOffset is empty.", silent=True),
     )
 
     @action(
@@ -31,7 +30,5 @@ class ResettingCell(Resetting, BroadcastGroup):
         ],
     )  # fmt: skip
     def reset_persists(self, c: int) -> None:
-        """Persists the queue, which writes nothing in 4.9.4."""
-        if self.setting.behaves(MERGES_INTO_FILE):
-            self.note_landing(c)
+        """Persists the queue: the store's persist is empty."""
         super().reset_persists(c)

@@ -12,8 +12,6 @@ from typing import Any
 
 from offsetproof.lang import Scope
 from offsetproof.lang.rigging import Rigging
-from offsetproof.lang.step import left_out_of_rig, rig_of
-from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.concurrent import rigging as concurrent
 
 
@@ -37,11 +35,9 @@ def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
 
 RIGGING = Rigging(
     settings=_settings,
-    steps=rig_of(Broadcasting.actions),
     fields_in_rig=_fields_in_rig,
     holds={name: places for name, places in concurrent.RIGGING.holds.items() if name != "persist"},
     passes={"consume": concurrent.RIGGING.passes["consume"]},
     roles=concurrent.RIGGING.roles,
-    left_out=left_out_of_rig(Broadcasting.actions),
 )
 """What the actions of the model of broadcasting are to the rig."""

@@ -15,9 +15,7 @@ from typing import Any
 
 from offsetproof.lang import Scope, at
 from offsetproof.lang.rigging import Rigging
-from offsetproof.lang.step import left_out_of_rig, rig_of
 from offsetproof.model.concurrent.consuming import UPDATES_CELL
-from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.model.shared.rebalancing import ALLOCATES
 from offsetproof.model.threads import ANSWER, CALLBACK, of_client
 from offsetproof.model.variants import POLL_CHECKS_DROPPED
@@ -108,7 +106,6 @@ def _seen_of_life(life: str, state: Mapping[str, Any]) -> dict[str, Any]:
 
 RIGGING = Rigging(
     settings=settings_of,
-    steps=rig_of(RocketMQ.actions),
     fields_in_rig=fields_in_rig,
     holds={
         "reset": (AFTER_RESUME, FIRST_LOOP, SECOND_LOOP),
@@ -118,6 +115,5 @@ RIGGING = Rigging(
     passes={"consume": (UPDATES_CELL,), **dict.fromkeys(("rebalance", "reset", "application"), (ALLOCATES,))},
     roles={"reset": ("rebalance",), "application": ("rebalance",)},
     with_fix=WITH_FIX,
-    left_out=left_out_of_rig(RocketMQ.actions),
 )
 """What the actions of the model of push consumption are to the rig."""

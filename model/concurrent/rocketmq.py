@@ -56,8 +56,8 @@ LEFT_OUT = (
     "slaves and their synchronisation (a reset's target may be any, so also one that a slave has computed), a slave "
     "that is made master by a command or a controller",
     "resets at the broker, without a command to clients (server-side, useServerSideResetOffset: default since 5.2.0), "
-    "and a reset of one queue (resetOffsetByQueueId), which tools since 5.x send: a broker of 4.9.4 does not know its "
-    "queue id, and resets all of its queues",
+    "and a reset of one queue (resetOffsetByQueueId), which tools since 5.x send: what a broker of 4.9.4 makes of it "
+    "is in the model `several-queues`",
     "how the offset file is written and loaded, and its backup, which are in the model `offset-files`",
     "locks and orderly consumption, which are in the model `orderly`; broadcasting, which is in `broadcasting`; POP "
     "consumers, whose acknowledgements the broker keeps",
@@ -106,7 +106,7 @@ class RocketMQ(
     Regrouping,
     Hanging,
 ):
-    """Apache RocketMQ's concurrent push consumer under a client-driven offset reset, on one queue (4.9.4)."""
+    """Apache RocketMQ's concurrent push consumer under a client-driven offset reset, on one queue."""
 
     scopes = SCOPES
     bounds = BOUNDS

@@ -11,20 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from offsetproof.lang import Seconds, Timing, Transit
-from offsetproof.lang.step import waits_in
-from offsetproof.model.concurrent.rocketmq import RocketMQ
+from offsetproof.lang import Seconds, Transit
 from offsetproof.model.timers import ON_ITS_WAY
 
 
 def commits_on_their_way(seconds: Seconds) -> Transit:
     """How long a one-way commit takes."""
     return Transit("a commit is on its way", "consumer[*].commits.count", "p", seconds(ON_ITS_WAY))
-
-
-def timing(seconds: Seconds) -> Timing:
-    """What the checker needs to give a story its times, where timers take so long."""
-    return Timing(tuple(waits_in(RocketMQ.actions, seconds)), (commits_on_their_way(seconds),))
 
 
 LEFT_OUT: Mapping[str, str] = {

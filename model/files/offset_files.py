@@ -37,7 +37,7 @@ LEFT_OUT = (
 
 
 class OffsetFiles(Writing, Running, Serving, Disk):
-    """The offset file of a broker or of a broadcast consumer, its backup, and who reads and writes them (4.9.4)."""
+    """The offset file of a broker or of a broadcast consumer, its backup, and who reads and writes them."""
 
     scopes = SCOPES
     bounds = BOUNDS

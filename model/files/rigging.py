@@ -15,8 +15,6 @@ from typing import Any
 
 from offsetproof.lang import Scope
 from offsetproof.lang.rigging import Rigging
-from offsetproof.lang.step import left_out_of_rig, rig_of
-from offsetproof.model.files.offset_files import OffsetFiles
 from offsetproof.model.files.threads import writer_of
 from offsetproof.model.files.vocabulary import Beginning, Owner
 from offsetproof.model.releases import MERGES_INTO_FILE
@@ -67,10 +65,8 @@ def _seen_of_process(p: int, process: str, queues: list[str], state: Mapping[str
 
 RIGGING = Rigging(
     settings=_settings,
-    steps=rig_of(OffsetFiles.actions),
     fields_in_rig=_fields_in_rig,
     is_outcome=lambda field: field.startswith(("main.", "backup.")) or ".table." in field,
-    left_out=left_out_of_rig(OffsetFiles.actions),
     with_fix={MERGES_INTO_FILE.name: {"client_loses_queue": _WRITES_BY_REBALANCE}},
 )
 """What the actions of the model of offset files are to the rig."""

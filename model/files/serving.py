@@ -153,7 +153,7 @@ class Serving(Store):
     def client_loses_queue(self, p: int, q: int) -> None:
         """Gives a queue up that is not in the route any more.
 
-        It asks the store to persist and to forget the offset, of which 4.9.4 does neither.
+        It asks the store to persist and to forget the offset.
         """
         process = self.process[p]
         require(self.route_changes_left > 0, process.phase == Phase.UP, process.listed[q], process.rebalances_nothing())

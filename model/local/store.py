@@ -7,7 +7,6 @@ file would find for the one queue. How it is written, and what a kill leaves of 
 from __future__ import annotations
 
 from offsetproof.lang import Array, array, every, flag, holds, negation, offset, optional, some
-from offsetproof.model.releases import MERGES_INTO_FILE
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.group import Group
 from offsetproof.model.vocabulary import CONSUMERS, Origin, ResetStep
@@ -27,22 +26,16 @@ class LocalConsumer(Consumer):
     def persist_all(self) -> None:
         """Writes the whole file again, with the offsets of the queues in the table; without any it stays as it is."""
         held = self.cell
-        merges = self.setting.behaves(MERGES_INTO_FILE)
         if self.process_queue_table is not None:
-            if held is not None or not merges:
-                self.stored = held
-        elif self.other_listed and not merges:
+            self.stored = held
+        elif self.other_listed:
             self.stored = None
 
-    def send_commit(self, origin: Origin) -> None:  # noqa: ARG002  # a write of the file has no origin
-        """Persists the one queue: the local store's persist is empty, and writes the file only with the fix."""
-        if self.setting.behaves(MERGES_INTO_FILE) and self.cell is not None:
-            self.stored = self.cell
+    def send_commit(self, origin: Origin) -> None:
+        """Persists the one queue: the local store's persist is empty."""
 
     def remove_cell(self) -> None:
-        """Forgets the cell: the local store's removeOffset is empty, and does so only with the fix."""
-        if self.setting.behaves(MERGES_INTO_FILE):
-            super().remove_cell()
+        """Forgets the cell: the local store's removeOffset is empty."""
 
     def forget(self) -> None:
         """The process is gone; the file stays."""

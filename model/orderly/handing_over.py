@@ -104,7 +104,7 @@ class LockedRebalancing(Rebalancing, Unlocking):
     def rebalance_hears_of_lock(self, c: int, r: int) -> None:
         """Goes on if the queue is locked, else leaves it for the next run.
 
-        The new ProcessQueue is not there yet, so that it starts without the mark.
+        The new ProcessQueue is not there yet, and gets no mark from this answer.
         """
         run = self.consumer[c].rebalance[r]
         require(among(run.lock, LockStep.GRANTED, LockStep.REFUSED))
@@ -125,7 +125,7 @@ class LockedRebalancing(Rebalancing, Unlocking):
         run.at = RebalanceStep.DIRTY_REMOVED
 
     def mark_added(self, c: int, life: int) -> None:
-        """Marks it; its lock is as old as it is itself."""
+        """Marks it where releases do so; its lock is as old as it is itself."""
         if self.setting.behaves(LOCKED_WHEN_ADDED):
             self.consumer[c].process_queue[life].locked = True
 

@@ -1,7 +1,7 @@
 """What a ProcessQueue has beside its tree map when it is consumed in order: a second map, a lock, and one request.
 
 Stands for ProcessQueue, and for ConsumeMessageOrderlyService.ConsumeRequest on it. Left out: interrupts, after which
-takeMessages and commit do nothing; the 60 s after which a request gives its thread back (it goes on at once).
+takeMessages and commit do nothing.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class OrderlyProcessQueue(ProcessQueue):
             self.request.at = RequestStep.SUBMITTED
 
     def lose_request(self) -> None:
-        """The request is rejected by an executor that is shut down; nobody sets `consuming` to false."""
+        """The request is gone, as where an executor that is shut down rejects it; nobody sets `consuming` to false."""
         self.request.reset()
         self.consuming_stays = True
 

@@ -13,12 +13,10 @@ from typing import Any
 
 from offsetproof.lang import Scope
 from offsetproof.lang.rigging import Rigging
-from offsetproof.lang.step import left_out_of_rig, rig_of
 from offsetproof.model.concurrent import rigging as concurrent
 from offsetproof.model.orderly.consuming import LOOPS
 from offsetproof.model.orderly.pulling import SETS_START
 from offsetproof.model.orderly.results import COMMITS_AS_TOLD, COUNTS_FAILURES_AS_TOLD
-from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 
 
 def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -70,7 +68,6 @@ def _has_waiting_request(client: str, life: int, state: Mapping[str, Any]) -> bo
 
 RIGGING = Rigging(
     settings=_settings,
-    steps=rig_of(RocketMQOrderly.actions),
     fields_in_rig=_fields_in_rig,
     holds={
         **concurrent.RIGGING.holds,
@@ -80,6 +77,5 @@ RIGGING = Rigging(
     passes={name: places for name, places in concurrent.RIGGING.passes.items() if name != "consume"},
     roles=concurrent.RIGGING.roles,
     with_fix=concurrent.WITH_FIX,
-    left_out=left_out_of_rig(RocketMQOrderly.actions),
 )
 """What the actions of the model of orderly consumption are to the rig."""

@@ -32,8 +32,11 @@ from offsetproof.model.remote.piggybacking import Piggybacking
 from offsetproof.model.shared.administering import Administering
 from offsetproof.model.shared.storing import Storing
 
+_OF_CONCURRENT = ("locks and orderly consumption", "refusals of the reset tool", "shutdownNow's interrupt")
+"""What is otherwise, or is not said, of a concurrent consumer."""
+
 LEFT_OUT = (
-    *(text for text in RocketMQ.left_out if not text.startswith("locks and orderly consumption")),
+    *(text for text in RocketMQ.left_out if not text.startswith(_OF_CONCURRENT)),
     "broadcasting, which is in the model `broadcasting`; POP",
     "interrupts, after which takeMessages and commit do nothing",
     "requests for a lock that are lost or late, and are repeated in time; one that is on its way while the queue is "
@@ -73,7 +76,7 @@ class RocketMQOrderly(
     Administering,
     Losing,
 ):
-    """Apache RocketMQ's orderly push consumer, on one queue (4.9.4)."""
+    """Apache RocketMQ's orderly push consumer, on one queue."""
 
     scopes = SCOPES
     bounds = ORDERLY_BOUNDS

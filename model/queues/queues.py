@@ -31,12 +31,13 @@ LEFT_OUT = (
     "clients that a broker does not know, and sends no reset command",
     "callbacks that wait because resets hold all of several callback threads; one thread is there (callback_threads)",
     "orderly consumption and its locks; broadcasting",
+    "clients in other languages, slaves, and resets at the broker without a command to clients",
 )
 """What is not in the model, by theme; each component's docstring says it in place."""
 
 
 class Queues(ConsumingShares, PersistingShares, Membership, RebalancingByTopic, AdministeringBrokers, ResettingTable):
-    """Several queues of one group on one or more brokers, and resets of them (4.9.4)."""
+    """Several queues of one group on one or more brokers, and resets of them."""
 
     scopes = SCOPES
     bounds = BOUNDS

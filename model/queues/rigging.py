@@ -15,9 +15,7 @@ from typing import Any
 
 from offsetproof.lang import Scope
 from offsetproof.lang.rigging import Rigging
-from offsetproof.lang.step import left_out_of_rig, rig_of
 from offsetproof.model.concurrent.rigging import AFTER_RESUME, BEGINS_PERSISTING, FIRST_LOOP, SECOND_LOOP
-from offsetproof.model.queues.queues import Queues
 from offsetproof.model.vocabulary import Strategy
 
 
@@ -64,14 +62,12 @@ def _seen_of_share(client: str, queue: int, state: Mapping[str, Any]) -> dict[st
 
 RIGGING = Rigging(
     settings=_settings,
-    steps=rig_of(Queues.actions),
     fields_in_rig=_fields_in_rig,
     holds={
         "reset": (FIRST_LOOP, SECOND_LOOP, AFTER_RESUME),
         "persist": (BEGINS_PERSISTING,),
     },
     roles={"reset": ("rebalance",)},
-    left_out=left_out_of_rig(Queues.actions),
     is_outcome=lambda field: field.startswith("queue[") or field.endswith(".cell"),
 )
 """What the actions of the model of several queues are to the rig."""

@@ -35,7 +35,7 @@ from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Direction, Origi
 
 
 class Group(Model):
-    """One consumer group on one queue, in CLUSTERING mode with a concurrent listener.
+    """One consumer group on one queue: what each of its modes and listeners has.
 
     What ends in `_left` is what the administrator, the group's membership and the store may still do; the budgets are
     part of the scope. `retry` are the messages that have a copy in %RETRY%,

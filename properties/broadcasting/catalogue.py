@@ -6,7 +6,6 @@ from offsetproof.lang import Subject
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.broadcasting.damage import DAMAGE
 from offsetproof.model.broadcasting.rigging import RIGGING
-from offsetproof.model.broadcasting.timing import timing
 from offsetproof.model.shared.picture import PICTURE
 from offsetproof.properties.broadcasting import delivery, locks, resets, rows, starts, witnesses
 from offsetproof.properties.stated import in_order_of_numbers, stated_in
@@ -14,5 +13,5 @@ from offsetproof.properties.stated import in_order_of_numbers, stated_in
 PROPERTIES = (*in_order_of_numbers(delivery, starts, rows, resets, locks), *stated_in(witnesses))
 """Claims first, by number; then witnesses."""
 
-BROADCASTING = Subject("broadcasting", Broadcasting, PROPERTIES, DAMAGE, timing, RIGGING, PICTURE)
+BROADCASTING = Subject("broadcasting", Broadcasting, PROPERTIES, DAMAGE, rigging=RIGGING, picture=PICTURE)
 """What `offsetproof check broadcasting` decides."""

@@ -6,12 +6,11 @@ from offsetproof.lang import Subject
 from offsetproof.model.files.damage import DAMAGE
 from offsetproof.model.files.offset_files import OffsetFiles
 from offsetproof.model.files.rigging import RIGGING
-from offsetproof.model.files.timing import timing
 from offsetproof.properties.files import broadcasting, contents, stops, witnesses
 from offsetproof.properties.stated import stated_in
 
 PROPERTIES = tuple(prop for module in (contents, stops, broadcasting, witnesses) for prop in stated_in(module))
 """Claims first; then witnesses."""
 
-OFFSET_FILES = Subject("offset-files", OffsetFiles, PROPERTIES, DAMAGE, timing, RIGGING)
+OFFSET_FILES = Subject("offset-files", OffsetFiles, PROPERTIES, DAMAGE, rigging=RIGGING)
 """What `offsetproof check offset-files` decides."""

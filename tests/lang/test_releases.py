@@ -27,7 +27,6 @@ from offsetproof.lang.model import usual_releases
 from offsetproof.lang.setting import collect_behaviours
 from offsetproof.lang.stage import Staged
 from offsetproof.model.concurrent.rocketmq import LEFT_OUT, RocketMQ
-from offsetproof.model.concurrent.timing import timing
 from offsetproof.model.releases import LOCKED_WHEN_ADDED, MERGES_INTO_FILE, ONLY_CODE_22, R_4_9_4, R_4_9_8
 from offsetproof.model.timers import FLUSH_EVERY, PULL_IDLE
 from offsetproof.model.variants import MONOTONE_COMMITS
@@ -93,15 +92,16 @@ def test_timer_is_that_of_the_nearest_release_that_says_so_in_its_own_role() -> 
 
 
 def test_changed_timer_changes_the_waits_that_it_is_in_and_no_other() -> None:
-    before = timing(setting(R_4_9_4, R_4_9_4).seconds)
-    after = timing(setting(TOYS_SUCCESSOR, TOYS_SUCCESSOR).seconds)
+    before = ROCKETMQ.timing_in(setting(R_4_9_4, R_4_9_4))
+    after = ROCKETMQ.timing_in(setting(TOYS_SUCCESSOR, TOYS_SUCCESSOR))
+    assert before is not None
+    assert after is not None
     changed = [(a, b) for a, b in zip(before.waits, after.waits, strict=True) if a != b]
     assert [(a.who, a.least, b.least, a.most, b.most) for a, b in changed] == [
         ("an expired pull", 120.0, 60.0, None, None),
         ("an expired pull goes unnoticed", 0, 0, 140.0, 80.0),
     ]
     assert before.transits == after.transits
-    assert ROCKETMQ.timing_where(setting(R_4_9_4, R_4_9_4).seconds) == before
 
 
 def test_what_is_left_out_is_what_the_base_leaves_out_but_for_what_is_included() -> None:

@@ -10,9 +10,7 @@ from systems.stepped import QUEUE, World, offsets
 
 from offsetproof.ir.system import State
 from offsetproof.lang import Behaviour
-from offsetproof.lang.step import any_time_in
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
-from offsetproof.model.broadcasting.timing import timing
 from offsetproof.model.broadcasting.variants import (
     FILE_LOSS,
     START_PERSISTED,
@@ -230,9 +228,3 @@ def test_route_is_seen_by_each_client_in_its_own_time() -> None:
     here = world({"consumers": 2, "view_changes": 1})
     shown = after(here, {}, "view_changes", c=1)
     assert [shown[f"consumer[{c}].believes_allocated"] for c in range(2)] == [True, False]
-
-
-def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
-    ended = {name for wait in timing(lambda timer: timer.seconds).waits for name in wait.ends}
-    told = any_time_in(Broadcasting.actions).keys()
-    assert told | ended == set(Broadcasting.actions)

@@ -9,9 +9,7 @@ from offsetproof.checking.request import Request, question_with_remedy, question
 from offsetproof.lang import REFUTED, ClaimKind, Property, Remedy, Setting
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
-from offsetproof.lang.step import any_time_in
 from offsetproof.model.files.offset_files import OffsetFiles
-from offsetproof.model.files.timing import timing
 from offsetproof.properties.files.catalogue import OFFSET_FILES, PROPERTIES
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
@@ -64,11 +62,6 @@ def test_claims_expect_what_is_told_of_them() -> None:
     claims = [prop for prop in PROPERTIES if prop.kind is not ClaimKind.SOMETIMES]
     refuted = [prop.id for prop in claims if prop.case.expected is REFUTED]
     assert (len(claims), len(refuted)) == (38, 26)
-
-
-def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
-    ended = {name for wait in timing(lambda timer: timer.seconds).waits for name in wait.ends}
-    assert set(any_time_in(OffsetFiles.actions)) | ended == set(OffsetFiles.actions)
 
 
 def test_every_refuted_case_has_a_remedy() -> None:

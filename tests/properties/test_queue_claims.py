@@ -8,9 +8,6 @@ from systems.sizes import is_small, large_are_slow
 
 from offsetproof.checking.request import Request, question_with_remedy, questions_of
 from offsetproof.lang import REFUTED, ClaimKind, Property
-from offsetproof.lang.step import any_time_in
-from offsetproof.model.queues.queues import Queues
-from offsetproof.model.queues.timing import timing
 from offsetproof.properties.queues.catalogue import PROPERTIES, QUEUES
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
@@ -55,8 +52,3 @@ def test_case_that_holds_by_itself_needs_a_witness(prop: Property) -> None:
 
 def test_fast_suite_has_some_of_both_verdicts() -> None:
     assert {str(question.prop.case.expected) for question in ASKED if is_small(question)} >= {"HOLDS", "REFUTED"}
-
-
-def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
-    ended = {name for wait in timing(lambda timer: timer.seconds).waits for name in wait.ends}
-    assert set(any_time_in(Queues.actions)) | ended == set(Queues.actions)

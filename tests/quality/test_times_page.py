@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
+from offsetproof.checking.catalogue import SINGLES
+from offsetproof.lang import Setting, Subject, Timing
+from offsetproof.lang.changes import with_all_changes
 from offsetproof.lang.step import any_time_in
 from offsetproof.model.concurrent.rocketmq import RocketMQ
-from offsetproof.model.concurrent.timing import timing
 from studies.times import times
 
-TIMING = timing(lambda timer: timer.seconds)
-ENDED = {name for wait in TIMING.waits for name in wait.ends}
+SUBJECTS = [entry.subjects[0] for entry in SINGLES.values()]
 
 
-def test_every_action_either_ends_a_wait_or_says_why_it_has_none() -> None:
-    assert set(any_time_in(RocketMQ.actions)) | ENDED == set(RocketMQ.actions)
+def whole_timing(subject: Subject) -> Timing:
+    """That of the model with all of its changes."""
+    timing = replace(subject, model=with_all_changes(subject.model)).timing_in(Setting(subject.model.scopes[0]))
+    assert timing is not None
+    return timing
 
 
-def test_every_wait_says_where_rocketmq_says_so() -> None:
-    assert [wait for wait in TIMING.waits if not wait.source] == []
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
+def test_every_action_either_ends_a_wait_or_says_why_it_has_none(subject: Subject) -> None:
+    actions = with_all_changes(subject.model).actions
+    ended = {name for wait in whole_timing(subject).waits for name in wait.ends}
+    assert any_time_in(actions).keys() | ended == actions.keys()
+
+
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
+def test_every_wait_says_where_rocketmq_says_so(subject: Subject) -> None:
+    assert [wait for wait in whole_timing(subject).waits if not wait.source] == []
+
+
+def test_page_has_every_action() -> None:
     assert all(f"| `{name}` | `" in times() for name in RocketMQ.actions)
 
 
-def test_plain_code_waits_for_nothing_and_timers_for_something() -> None:
-    for wait in TIMING.waits:
+@pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
+def test_plain_code_waits_for_nothing_and_timers_for_something(subject: Subject) -> None:
+    for wait in whole_timing(subject).waits:
         assert (wait.least, wait.most) == (0, 0) if wait.source == "plain code" else (wait.least or wait.most)

@@ -287,7 +287,7 @@ def test_smallest_stall_of_each_cause_that_undoes_a_reset(name: str, stall: floa
     (question,) = questions_of(request)
     labels = tuple(step.label for step in recorded.trace.steps)
     replay = Replay(Reference(question.model, question.setting), question.prop, labels)
-    timing = ROCKETMQ.timing_where(question.setting.seconds)
+    timing = ROCKETMQ.timing_in(question.setting)
     assert timing is not None
     found = schedule_of(replay, Staged(question.model, question.setting), timing)
     assert found is not None
@@ -318,7 +318,7 @@ def _story(text: str, scope: str, claim: str, **bounds: int) -> tuple[Schedule, 
     (question,) = questions_of(Request(ROCKETMQ, (claim,), scope=scope, bounds=bounds))
     labels = [_label(step) for step in text.strip().replace("\n", "; ").split("; ")]
     replay = Replay(Reference(question.model, question.setting), question.prop, labels)
-    timing = ROCKETMQ.timing_where(question.setting.seconds)
+    timing = ROCKETMQ.timing_in(question.setting)
     assert timing is not None
     found = schedule_of(replay, Staged(question.model, question.setting), timing)
     assert found is not None

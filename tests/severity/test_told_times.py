@@ -136,7 +136,7 @@ def test_times_of_recorded_stories_go_forward(file: Path, monkeypatch: pytest.Mo
     question = question_of(file)
     recorded = read_record_file(file)
     replay = Replay(Reference(question.model, question.setting), question.prop, labels_of(recorded))
-    staged, timing = ENGINES.models.of(question), subject_of(recorded.trace).timing_where(question.setting.seconds)
+    staged, timing = ENGINES.models.of(question), subject_of(recorded.trace).timing_in(question.setting)
     assert timing is not None
     schedule = schedule_of(replay, staged, timing)
     assert schedule is not None

@@ -198,7 +198,7 @@ def trace_of_result(subject: Subject, question: Question, result: Result, staged
 def _timing(
     subject: Subject, replay: Replay, question: Question, staged: Staged, deadline: Deadline
 ) -> Schedule | None:
-    timing = subject.timing_where(question.setting.seconds)
+    timing = subject.timing_in(question.setting)
     if timing is None:
         return None
     with interrupts_later():  # Z3 is only loaded where it is needed

@@ -123,7 +123,7 @@ def _other_claims(trace: Trace, subject: Subject) -> Iterator[Property]:
 def _label(reference: Reference, label: Label) -> Label:
     """The label with its arguments in the order in which the model names them: JSON's objects have none."""
     name, args = label
-    action = reference.model.actions.get(name)
+    action = reference.grown.actions.get(name)
     order = [parameter for parameter, _ in action.sorts] if action else []
     return name, tuple(sorted(args, key=lambda pair: order.index(pair[0]) if pair[0] in order else len(order)))
 

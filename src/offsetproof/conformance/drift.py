@@ -14,6 +14,7 @@ from functools import cached_property
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.conformance.on_release import ReplayOnRelease, lines_of
 from offsetproof.lang.anchor import Anchor
+from offsetproof.lang.changes import every_action
 from offsetproof.lang.rigging import RigChange
 from offsetproof.lang.subject import Subject
 from offsetproof.real.method_digests import AnchoredMethod, anchored_methods, digests, fields_of, methods_in
@@ -66,8 +67,8 @@ class Drift:
     def by_action(self) -> dict[str, frozenset[AnchoredMethod]]:
         """The methods of these that each action stands for."""
         found = {
-            name: frozenset(AnchoredMethod(anchor.java_class, anchor.method) for anchor in action.stands_for)
-            for name, action in self.subject.model.actions.items()
+            action.name: frozenset(AnchoredMethod(anchor.java_class, anchor.method) for anchor in action.stands_for)
+            for action in every_action(self.subject.model)
         }
         here = frozenset(self.methods)
         return {name: methods & here for name, methods in found.items() if methods & here}
@@ -164,7 +165,7 @@ def drift_of(subject: Subject, release: str, own: OwnClasses) -> Drift:
 
 
 def _stated_anchors(subject: Subject) -> set[Anchor]:
-    return {anchor.unplaced for action in subject.model.actions.values() for anchor in action.stands_for}
+    return {anchor.unplaced for action in every_action(subject.model) for anchor in action.stands_for}
 
 
 def _stated_elsewhere() -> set[Anchor]:

@@ -78,8 +78,9 @@ class Prepared:
         `loosely` a place that they do not have is where its method begins.
         """
         staged = Staged(self.subject.model, self.question.setting)
-        actions = self.subject.model.actions.items()
-        anchors = {name: action.stands_for for name, action in actions if name not in staged.impossible_actions}
+        anchors = {
+            name: action.stands_for for name, action in staged.actions.items() if name not in staged.impossible_actions
+        }
         setting = self.question.setting if own is not None else replace(self.question.setting, fixes=())
         rigging = self.rigging.on_classes_with(each.name for each in setting.behaviours)
         instead = (lambda anchor: own.beginning(anchor) or NOWHERE) if own is not None and loosely else None
@@ -163,7 +164,8 @@ def prepare(name: str, trace: Trace) -> Prepared:
     """
     entry = BUILT_INS.get(trace.subject or "")
     subject = None if entry is None or entry.is_family else entry.subjects[0]
-    if subject is None or subject.rigging is None:
+    rigging = None if subject is None else subject.rigging_in(question_of_trace(subject, trace).setting)
+    if subject is None or rigging is None:
         whose = "a model that it does not name" if trace.subject is None else trace.subject
         raise NoRiggingError(
             f"{name}: the trace is of {whose}, which says nothing of how its actions are done on the real classes "
@@ -172,7 +174,7 @@ def prepare(name: str, trace: Trace) -> Prepared:
     replayed = replay_trace(trace)
     if not replayed.agrees or replayed.replay is None:
         raise OtherModelError(f"{name}: {replayed}; only what the model does now is replayed on the real classes")
-    return Prepared(name, trace.story, subject, subject.rigging, replayed.replay)
+    return Prepared(name, trace.story, subject, rigging, replayed.replay)
 
 
 def rig_of(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from offsetproof.conformance.on_release import lines_of
 from offsetproof.conformance.walks import component_of, schedule_of
 from offsetproof.ir.system import show_label
+from offsetproof.lang.changes import with_all_changes
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
@@ -98,7 +99,7 @@ def difference_of(component: str, subject: Subject, release: str, found: Disagre
 
 def _place(subject: Subject, release: str, action: str) -> str:
     """The Java method and call that an action stands for, with its line in the release where it has one."""
-    for anchor in subject.model.actions[action].stands_for[:1]:
+    for anchor in with_all_changes(subject.model).actions[action].stands_for[:1]:
         tables = lines_of(subject, release)
         lines = (table.line_of[anchor.unplaced] for table in tables if anchor.unplaced in table.line_of)
         return str(replace(anchor, line=next(lines, None)))

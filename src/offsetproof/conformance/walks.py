@@ -135,12 +135,13 @@ def schedule_of(subject: Subject, staged: Staged, release: str, own: OwnClasses 
     A step whose place these do not have begins where its method does: what it leaves is compared all the same.
     NoRiggingError where nobody has said how they are done there.
     """
-    if subject.rigging is None:
+    rigging = subject.rigging_in(staged.setting)
+    if rigging is None:
         raise NoRiggingError(
             f"{subject.name} does not say how its actions are done on the real classes (a rigging); "
             f"{' and '.join(rigged_subjects())} do"
         )
-    actions = subject.model.actions.items()
-    anchors = {name: action.stands_for for name, action in actions if name not in staged.impossible_actions}
-    rigging = subject.rigging.on_classes_with(behaviour.name for behaviour in staged.setting.behaviours)
+    possible = staged.actions.keys() - staged.impossible_actions
+    anchors = {name: action.stands_for for name, action in staged.actions.items() if name in possible}
+    rigging = rigging.on_classes_with(behaviour.name for behaviour in staged.setting.behaviours)
     return RigSchedule(rigging, anchors, lines_of(subject, release, own), own.beginning if own else None)

@@ -33,7 +33,7 @@ def _budgets_in_words(staged: Staged) -> Iterator[tuple[str, str]]:
     model, scope = staged.model, staged.setting.scope
     for fault in faults_of(model):
         if scope.faults.get(fault.name):
-            actions = ", ".join(sorted(name for name, action in model.actions.items() if action.fault == fault.name))
+            actions = ", ".join(sorted(name for name, action in staged.actions.items() if action.fault == fault.name))
             about = f" ({fault.about})" if fault.about else ""
             yield fault.name, f"no fault {fault.name}{about} happened in this scope: {actions} never taken"
     for name, value in scope.bounds.items():

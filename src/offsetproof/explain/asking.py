@@ -10,6 +10,7 @@ from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
 from offsetproof.engines.preparing import reduce_system
 from offsetproof.explain.necessary_actions import necessary_actions
+from offsetproof.lang.changes import model_in
 from offsetproof.lang.deriving import only, unless_all, watch_actions
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.verdict.question import Question
@@ -47,7 +48,7 @@ class Asking:
         with declared_by(question.model):
             if not excluded and not never:
                 return self._ask(question)
-            model, prop = question.model, question.prop
+            model, prop = model_in(question.setting, question.model), question.prop
             if never:
                 model = only(model, model.actions.keys() - never)
             if excluded:

@@ -13,6 +13,7 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 
 from offsetproof.explain.asking import Actions, Asking
+from offsetproof.lang.changes import model_in
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.setting import Assumption, Fix, Setting
@@ -68,7 +69,7 @@ def _switched_off(question: Question) -> list[Remover]:
 def _steps_are_gone(asking: Asking, question: Question, cause: Actions) -> bool:
     """Do the actions of the cause alone no longer break the claim?"""
     brought = {name for fix in question.setting.fixes for behaviour in fix.adds for name in behaviour.brings}
-    never = _to_leave_out(question, question.model.actions.keys() - brought - {*cause})
+    never = _to_leave_out(question, model_in(question.setting, question.model).actions.keys() - brought - {*cause})
     return asking.decide(replace(question, witnesses=()), never=never).verdict is Verdict.HOLDS
 
 

@@ -13,6 +13,7 @@ from rich.table import Table
 from offsetproof.guard.baseline import TURNS, Finding
 from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
 from offsetproof.lang.cases import Expectation
+from offsetproof.lang.changes import model_in
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.reading.typed_json import (
     NULL,
@@ -176,7 +177,9 @@ def _renamed_in(each: ComparedQuestion) -> Mapping[str, str]:
     """Which actions have only been renamed, where the causes differ in nothing else."""
     if each.before is None or each.now is None or each.question is None:
         return {}
-    return renamed_actions(each.before.cause, each.now.cause, each.question.model.actions)
+    return renamed_actions(
+        each.before.cause, each.now.cause, model_in(each.question.setting, each.question.model).actions
+    )
 
 
 def renamed_actions(before: Sequence[str], now: Sequence[str], actions: Collection[str]) -> Mapping[str, str]:

@@ -15,10 +15,11 @@ and why. `tests/quality/test_formulas.py` asks all this of the models and claims
 either everywhere, as those in `examples/` do: a split takes time, and changes no answer.
 """
 
-from offsetproof.lang.action import action, bound, require
+from offsetproof.lang.action import action, bound, require, same
 from offsetproof.lang.anchor import Anchor, AnchorLines, at
 from offsetproof.lang.array import Array
 from offsetproof.lang.cases import HOLDS, REFUTED, Case, Expectation, Remedy, case, remedy
+from offsetproof.lang.changes import Change
 from offsetproof.lang.claim import (
     Claim,
     ClaimKind,
@@ -55,6 +56,7 @@ __all__ = [
     "Behaviour",
     "BoundSort",
     "Case",
+    "Change",
     "Claim",
     "ClaimKind",
     "Component",
@@ -115,6 +117,7 @@ __all__ = [
     "plain_code",
     "remedy",
     "require",
+    "same",
     "smaller",
     "some",
     "sometimes",

@@ -158,11 +158,34 @@ def action(
     return mark
 
 
+def same(step: Callable[..., None]) -> Callable[[Method], Method]:
+    """Marks a method that overrides a step of a base class as the same action, of which all that was said holds.
+
+    DeclarationError where there is no such step, or the method has another name.
+    """
+    declared = getattr(step, ACTION_MARK, None)
+    if not isinstance(declared, Action):
+        raise DeclarationError(f"{user_place()}: @same takes a step of a base class; write @same(Base.the_step)")
+
+    def mark(given: Method) -> Method:
+        method = function_marked("@same()", given)
+        if method.__name__ != declared.name:
+            what = f"{method.__name__} is marked as the same as {declared.name}, which it does not override"
+            raise DeclarationError(f"{user_place()}: {what}; give it that name")
+        code = method.__code__
+        made = replace(declared, method=method, file=code.co_filename, line=code.co_firstlineno, words="")
+        note_action(method)
+        setattr(method, ACTION_MARK, made)
+        return method  # type: ignore[return-value]  # what was given, or a copy of it
+
+    return mark
+
+
 @dataclass(frozen=True)
 class Retold:
     """What a mode says of a step that it takes as it is: in other words, by somebody else, at other places.
 
-    `places` stand instead of the step's own; a `silent` one logs nothing.
+    `places` and `logs` stand instead of the step's own; a `silent` one logs nothing.
     """
 
     step: Callable[..., None]
@@ -170,6 +193,7 @@ class Retold:
     places: tuple[Anchor, ...] = ()
     actor: str = ""
     thread: str = ""
+    logs: str = ""
     silent: bool = False
 
     def of(self, action: Action) -> Action:
@@ -180,7 +204,7 @@ class Retold:
             stands_for=self.places or action.stands_for,
             actor=self.actor or action.actor,
             thread=self.thread or action.thread,
-            logs=None if self.silent else action.logs,
+            logs=None if self.silent else self.logs or action.logs,
         )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import FunctionType
-from typing import Any, ClassVar, NoReturn
+from typing import Any, ClassVar, NoReturn, Self
 
 from offsetproof.ir.node import INT_MAX
 from offsetproof.lang.declaring import Body, check_class, for_models, is_special
@@ -155,6 +155,11 @@ def _refuse_later(cls: type, name: str, value: Any) -> None:
         )
 
 
+def derived(cls: type, bases: tuple[type, ...], body: Mapping[str, object]) -> Any:
+    """A class of the name of `cls` that is made of others while a program runs."""
+    return type(cls)(cls.__name__, bases, {"__module__": cls.__module__, "__doc__": cls.__doc__, **body})
+
+
 def keep(cls: type, name: str, value: object) -> None:
     """Sets what the language itself keeps in a class."""
     type.__setattr__(cls, name, value)
@@ -183,6 +188,11 @@ class Component(metaclass=_Declaring):
         check_class(cls, Component)
         named = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
         keep(cls, "_declared", {name: value for name, value in named.items() if isinstance(value, Declared)})
+
+    def __new__(cls, tree: Tree, path: str = "") -> Self:  # noqa: ARG004  # the path is for __init__
+        """One of the class that the tree has in the place of this one."""
+        made: Self = object.__new__(tree.kind_of(cls))
+        return made
 
     def __init__(self, tree: Tree, path: str = "") -> None:
         put = object.__setattr__
@@ -280,9 +290,9 @@ def _optional(part: Component, field: object) -> tuple[str, Optionals]:
 
 
 def classes_in(kind: type[Component]) -> list[type[Component]]:
-    """A class of components and those of everything in them, with their base classes."""
+    """A class of components and those of everything in them, with their base classes, and what stands in for some."""
     classes: dict[type[Component], None] = {}
-    waiting = [kind]
+    waiting = [kind, *getattr(kind, "_parts", ())]
     while waiting:
         for each in waiting.pop().__mro__:
             if issubclass(each, Component) and each not in classes:

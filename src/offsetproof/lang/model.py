@@ -25,8 +25,9 @@ from offsetproof.ir.faults import CAP, SPENT
 from offsetproof.ir.system import Correlation, Label
 from offsetproof.lang.action import Action, Elements, Retold, require
 from offsetproof.lang.anchor import AnchorLines, UnknownAnchorError, with_line
+from offsetproof.lang.changes import Change, every_action, model_in, standing_in
 from offsetproof.lang.claim import Property, properties_of
-from offsetproof.lang.component import Component, keep
+from offsetproof.lang.component import Component, derived, keep
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import (
@@ -56,13 +57,14 @@ class Model(Component):
     release, and must then have every anchor that gives no line itself. `rest` tells in which states claims of kind
     `at_rest` are judged; a model that has such claims must define it. `bounds` says what bounds may be, and what those
     are that a scope does not name. `retold` says otherwise what it has as it was. `usual_release` is the one of its
-    `releases` that is asked where none is named; without it each one is.
+    `releases` that is asked where none is named; without it each one is. `changed_by` has what behaviours change in it.
     """
 
     _overridable: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("initially", "rest"), "method"),
         **dict.fromkeys(("scopes", "releases", "roles", "fixes", "assumptions", "listeners"), "constant"),
         **dict.fromkeys(("usual_release", "bounds", "left_out", "retold", "anchored", "anchor_lines"), "constant"),
+        "changed_by": "constant",
     }
     scopes: ClassVar[tuple[Scope, ...]] = (Scope("default", {}),)
     bounds: ClassVar[Mapping[str, BoundKind]] = {}
@@ -74,10 +76,12 @@ class Model(Component):
     listeners: ClassVar[tuple[Listener, ...]] = ()
     left_out: ClassVar[tuple[str, ...]] = ()
     retold: ClassVar[tuple[Retold, ...]] = ()
+    changed_by: ClassVar[tuple[Change, ...]] = ()
     anchored: ClassVar[bool] = False
     anchor_lines: ClassVar[tuple[AnchorLines, ...]] = ()
     actions: ClassVar[Mapping[str, Action]] = MappingProxyType({})
     claims: ClassVar[tuple[Property, ...]] = ()
+    _parts: ClassVar[tuple[type[Component], ...]] = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -102,6 +106,15 @@ class Model(Component):
         Runs on real values, once for each combination of what it reads of fields that may start with several; those
         for which its `require` does not hold are not starts.
         """
+
+    @classmethod
+    def changed(cls, bases: Iterable[type], parts: Iterable[type[Component]]) -> type[Model]:
+        """The model with other classes before it, and with parts that stand in for some of its own: see `changes`."""
+        kept = (*(_LISTS.keys() - {"retold"}), "bounds", "usual_release", "anchored")
+        own = {name: getattr(cls, name) for name in kept}
+        made: type[Model] = derived(cls, tuple(bases), {**own, "changed_by": ()})
+        keep(made, "_parts", tuple(parts))
+        return made
 
     def rest(self) -> bool:
         """Is the system at rest, so that claims of kind `at_rest` apply?"""
@@ -135,6 +148,7 @@ _LISTS: dict[str, type] = {
     "listeners": Listener,
     "left_out": str,
     "retold": Retold,
+    "changed_by": Change,
     "anchor_lines": AnchorLines,
 }
 """What a model lists, and of what."""
@@ -188,9 +202,12 @@ def _refuse_bad_actions(model: type[Model]) -> None:
 
 
 def faults_of(model: type[Model]) -> tuple[Fault, ...]:
-    """The kinds of fault that the model's actions are, in order; DeclarationError where one name means two of them."""
+    """The kinds of fault that the model's actions are, in order, with those that changes bring.
+
+    DeclarationError where one name means two of them.
+    """
     kinds: dict[str, Fault] = {}
-    for action in model.actions.values():
+    for action in every_action(model):
         kind = action.kind_of_fault
         if kind is not None and kinds.setdefault(kind.name, kind) != kind:
             other = kinds[kind.name]
@@ -229,13 +246,15 @@ def usual_releases(model: type[Model]) -> tuple[Release, ...]:
 class ModelInstance:
     """A model in one setting: its tree of components, and every action instance by label.
 
-    `actions` are the model's, with their anchors' lines in the releases of the setting.
+    `model` is the model with what the setting changes in it, and `actions` are its own, with their anchors' lines in
+    the releases of the setting.
     """
 
     def __init__(self, model: type[Model], setting: Setting) -> None:
+        model = model_in(setting, model)
         self.model, self.setting = model, setting
         self.actions = anchored_actions(model, {role: release.name for role, release in setting.releases.items()})
-        self.tree = Tree(setting)
+        self.tree = Tree(setting, standing_in(model._parts))
         self.root = model(self.tree)
         self.correlated = self._settle_start()
         self._refuse_reserved()

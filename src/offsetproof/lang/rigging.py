@@ -82,15 +82,16 @@ class Rigging:
     `settings` are what the rig is built with, from the scope and the first state. A thread stops at the steps of its
     role, and of the roles that `roles` adds to it, and at `holds` although no step begins there. On its way to where a
     step begins it may pass its role's `holds` and `passes`. `fields_in_rig` gives the fields of a state that both sides
-    show, under their names in the rig. `left_out` has actions that cannot be done there, each with its reason.
+    show, under their names in the rig. `steps` and `left_out` may leave the steps to their records
+    (`step.rigging_of`). `left_out` has actions that cannot be done there, each with its reason.
     `with_fix` has by fix or behaviour how actions are done where the real program has it, or why they cannot be;
     elsewhere `steps` says how the rig plays its part. `is_outcome` tells the fields that say what came of a story:
     what the broker has, or a file.
     """
 
     settings: Callable[[Scope, Mapping[str, Any]], Mapping[str, Any]]
-    steps: Mapping[str, ThreadStep | RigChange]
     fields_in_rig: Callable[[Mapping[str, Any]], Mapping[str, Any]]
+    steps: Mapping[str, ThreadStep | RigChange] = field(default_factory=dict)
     holds: Mapping[str, tuple[Anchor, ...]] = field(default_factory=dict)
     passes: Mapping[str, tuple[Anchor, ...]] = field(default_factory=dict)
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)

@@ -17,7 +17,9 @@ from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node
 from offsetproof.ir.rewrite import simplify
 from offsetproof.ir.system import Failure, Instance, Label, Lifetime, StagedClaim, State, System, show_label
+from offsetproof.lang.action import Action
 from offsetproof.lang.again import Again
+from offsetproof.lang.changes import model_in
 from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.component import Component, components_in, positions_in
 from offsetproof.lang.damage import Amount
@@ -71,9 +73,10 @@ class Staged:
             self._stage(model, setting)
 
     def _stage(self, model: type[Model], setting: Setting) -> None:
-        self._reading = reading_of(model)
+        here = model_in(setting, model)
+        self._reading = reading_of(here)
         self._reading.know(setting.scope)
-        self._reading.read(model.initially)
+        self._reading.read(here.initially)
         self._grown, self._after = ModelInstance(model, setting), ModelInstance(model, setting)
         self._again = Again(self._grown, self._after)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
@@ -94,7 +97,12 @@ class Staged:
     @cached_property
     def _places(self) -> dict[str, str]:
         """Where each action is, asked once."""
-        return {name: action.place for name, action in self.model.actions.items()}
+        return {name: action.place for name, action in self.actions.items()}
+
+    @property
+    def actions(self) -> Mapping[str, Action]:
+        """The actions that the model has in this setting, as it declares them."""
+        return self._grown.model.actions
 
     @property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -173,7 +181,7 @@ class Staged:
             for inst in self.instances
             if any(guard is not build.FALSE for guard in simplify(inst.guards, self.constants))
         )
-        return frozenset(self.model.actions).difference(possible)
+        return frozenset(self.actions).difference(possible)
 
     def _instance(self, label: Label) -> Instance:
         action, _ = self._grown.instances[label]
@@ -244,7 +252,7 @@ class Staged:
             return StagedClaim(prop.id, deadlock=True)
         self._reading.read(prop.function)
         if prop.kind is ClaimKind.AT_REST:
-            self._reading.read(self.model.rest)
+            self._reading.read(self._grown.model.rest)
         if prop.kind is ClaimKind.EACH_STEP:
             judged = [(inst, self._judge_step(prop, inst)) for inst in self.instances]
             self._spoken_of[prop.id] = steps_spoken_of(judged)

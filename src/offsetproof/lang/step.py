@@ -19,7 +19,7 @@ from typing import Any
 from offsetproof.lang.action import Action, Method, action
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.record import NotInRig, Pause, Record
-from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep
+from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
 from offsetproof.lang.scope import Fault, SortOfParameter
 from offsetproof.lang.timing import Seconds, Wait, plain_code
 
@@ -204,16 +204,12 @@ def records_in(actions: Actions) -> dict[str, Record]:
     return {name: each.record for name, each in actions.items() if each.record is not None}
 
 
-def rig_of(actions: Actions) -> dict[str, ThreadStep | RigChange]:
-    """How the rig does the steps that have records."""
+def rigging_of(rigging: Rigging, actions: Actions) -> Rigging:
+    """What these actions are to the rig: how it does the steps that have records, and why it cannot do others."""
     rigs = {name: record.rig for name, record in records_in(actions).items()}
-    return {name: rig for name, rig in rigs.items() if not isinstance(rig, NotInRig)}
-
-
-def left_out_of_rig(actions: Actions) -> dict[str, str]:
-    """The steps that the rig cannot do, each with its reason."""
-    rigs = {name: record.rig for name, record in records_in(actions).items()}
-    return {name: rig.why for name, rig in rigs.items() if isinstance(rig, NotInRig)}
+    left_out = {name: rig.why for name, rig in rigs.items() if isinstance(rig, NotInRig)}
+    steps = {name: rig for name, rig in rigs.items() if not isinstance(rig, NotInRig)}
+    return replace(rigging, steps={**rigging.steps, **steps}, left_out={**rigging.left_out, **left_out})
 
 
 def any_time_in(actions: Actions) -> dict[str, str]:

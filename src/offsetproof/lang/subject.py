@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TypeVar
 
+from offsetproof.lang.changes import model_in, with_all_changes
 from offsetproof.lang.claim import NO_DEADLOCK, WALK, ClaimKind, Property, properties_of, with_hyphens
 from offsetproof.lang.component import classes_in
 from offsetproof.lang.damage import Damage
@@ -25,10 +26,11 @@ from offsetproof.lang.registry import (
 )
 from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.scope import Scope, UnknownNameError
-from offsetproof.lang.setting import mixtures
+from offsetproof.lang.setting import Setting, mixtures
 from offsetproof.lang.source_paths import is_library
 from offsetproof.lang.sources import modules_imported_by
-from offsetproof.lang.timing import Seconds, Timing
+from offsetproof.lang.step import records_in, rigging_of, waits_in
+from offsetproof.lang.timing import Seconds, Timing, Transit
 
 Given = TypeVar("Given", Damage, Timing)
 
@@ -47,22 +49,24 @@ class NoSubjectError(Exception):
 class Subject:
     """What is checked: a model class with its catalogue of claims, under the name that reports show.
 
-    `damage` says what a violation does to messages, where the model has any; `timing` how long its steps take, or
-    makes that from what the timers are in the releases of a question; `rigging` how its steps are done on the real
-    program; `picture` how its states are drawn.
+    `damage` says what a violation does to messages, where the model has any; `timing` how long its steps take, where
+    they do not say so themselves, and `transits` how long things are on their way, where timers take so long; `rigging`
+    what a rig is built with and shows, for steps that say how they are done there; `picture` how states are drawn.
     """
 
     name: str
     model: type[Model]
     properties: tuple[Property, ...]
     damage: Damage | None = None
-    timing: Timing | Callable[[Seconds], Timing] | None = None
+    timing: Timing | None = None
     rigging: Rigging | None = None
     picture: Picture | None = None
+    transits: tuple[Callable[[Seconds], Transit], ...] = ()
 
     def __post_init__(self) -> None:
         take(self.properties)
-        refuse_unknown_actions(self.model, self.properties, self.damage, self.timing_where(lambda timer: timer.seconds))
+        whole = with_all_changes(self.model)
+        refuse_unknown_actions(whole, self.properties, self.damage, self._timing_of(whole, lambda timer: timer.seconds))
         self._refuse_confused_ids()
         for prop in self.properties:
             self._refuse_bad_needs(prop)
@@ -72,9 +76,18 @@ class Subject:
                     f"{prop.place}: {prop.id} is about {self.model.__name__} at rest; define rest(self) -> bool there"
                 )
 
-    def timing_where(self, seconds: Seconds) -> Timing | None:
-        """How long the steps take where timers take so long; None where the subject does not say."""
-        return self.timing(seconds) if callable(self.timing) else self.timing
+    def timing_in(self, setting: Setting) -> Timing | None:
+        """How long the steps take in a setting; None where neither they nor the subject say."""
+        return self._timing_of(model_in(setting, self.model), setting.seconds)
+
+    def _timing_of(self, model: type[Model], seconds: Seconds) -> Timing | None:
+        if self.timing is not None or not records_in(model.actions):
+            return self.timing
+        return Timing(tuple(waits_in(model.actions, seconds)), tuple(transit(seconds) for transit in self.transits))
+
+    def rigging_in(self, setting: Setting) -> Rigging | None:
+        """How the steps that there are in a setting are done on the real program; None where nobody says."""
+        return None if self.rigging is None else rigging_of(self.rigging, model_in(setting, self.model).actions)
 
     def _refuse_confused_ids(self) -> None:
         """A claim's id is not another claim's id or name: people take either where a claim is meant.
@@ -183,7 +196,7 @@ def subject_of(model: type[Model], *, chosen: bool = False) -> Subject:
 
 def _modules_of(model: type[Model]) -> list[ModuleType]:
     """Those that define the model and what it is made of."""
-    names = [kind.__module__ for kind in classes_in(model) if kind.__module__ in sys.modules]
+    names = [kind.__module__ for kind in classes_in(with_all_changes(model)) if kind.__module__ in sys.modules]
     return [sys.modules[name] for name in dict.fromkeys(names)]
 
 
@@ -243,7 +256,9 @@ def _own_models(module: ModuleType) -> list[type[Model]]:
 
 def _model(module: ModuleType, wanted: str, place: str) -> type[Model]:
     own = _own_models(module)
-    final = [kind for kind in own if not any(other is not kind and issubclass(other, kind) for other in own)]
+    parts = {step for kind in own for change in kind.changed_by for step in change.steps}
+    bases = {base for kind in own for base in kind.__mro__[1:]}
+    final = [kind for kind in own if kind not in bases | parts]
     names = ", ".join(kind.__name__ for kind in final)
     if wanted:
         chosen = [kind for kind in own if kind.__name__ == wanted]

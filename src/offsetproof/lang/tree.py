@@ -58,10 +58,13 @@ class Unread:
 
 
 class Tree:
-    """All leaves of a model in one setting, in declaration order, and their current values."""
+    """All leaves of a model in one setting, in declaration order, and their current values.
 
-    def __init__(self, setting: Setting) -> None:
-        self.setting = setting
+    `kind_of` says what grows where a component of some class is declared.
+    """
+
+    def __init__(self, setting: Setting, kind_of: Callable[[type[Any]], type[Any]] = lambda kind: kind) -> None:
+        self.setting, self.kind_of = setting, kind_of
         self.leaves: list[Leaf] = []
         self.values: list[Any] = []
         self._decoders: list[Callable[[int], Any]] = []

@@ -158,7 +158,7 @@ def _merge_mutants(staged: Mapping[Key, Staged]) -> list[Mutation]:
             mutants_by_key.setdefault(mutant.key, {})[key] = mutant
     order: list[str] = []
     for each in staged.values():
-        order += [action for action in each.model.actions if action not in order]
+        order += [action for action in each.actions if action not in order]
     made: dict[object, Mutation] = {}
     for key, by_setting in mutants_by_key.items():
         first = next(iter(by_setting.values()))

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta
 
 from offsetproof.lang.action import Action
 from offsetproof.lang.cases import Expectation
+from offsetproof.lang.changes import with_all_changes
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.model import anchored_actions, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, Default, sort_in
@@ -113,7 +114,7 @@ def _document(subject: Subject) -> ListJson:
         bounds=tuple(_bound_json(name, kind) for name, kind in model.bounds.items()),
         faults=_objects(faults_of(model), WithSourceJson),
         properties=tuple(map(_property_json, subject.properties)),
-        actions=tuple(map(_action_json, anchored_actions(model, first).values())),
+        actions=tuple(map(_action_json, anchored_actions(with_all_changes(model), first).values())),
         left_out=tuple(text for text, releases in left_out(model) if model.releases[:1] == releases[:1]),
     )
 

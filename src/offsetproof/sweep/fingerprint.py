@@ -17,6 +17,8 @@ from pathlib import Path
 from types import ModuleType
 
 from offsetproof.checking.subject import load_subject
+from offsetproof.lang.changes import with_all_changes
+from offsetproof.lang.component import classes_in
 from offsetproof.lang.subject import Subject
 from offsetproof.sources import program
 from offsetproof.verdict.limits import Limits
@@ -49,7 +51,7 @@ def fingerprint(subject: Subject, limits: Limits, imported: Iterable[str] = ()) 
     """
     digest = hashlib.sha256(f"{program()} {limits}".encode())
     own = {subject.model.__module__, *(claim.function.__module__ for claim in subject.properties)}
-    bases = {base.__module__ for base in subject.model.__mro__}
+    bases = {base.__module__ for base in classes_in(with_all_changes(subject.model))}
     for name in sorted(_modules_that_count(own, {*bases, *imported})):
         source = _source(sys.modules[name])
         digest.update(f"{name} {len(source)} ".encode() + source)

@@ -13,6 +13,7 @@ from offsetproof.checking.replaying import Replayed
 from offsetproof.conformance.reproduced import Found, found_of
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.cases import Remedy
+from offsetproof.lang.changes import with_all_changes
 from offsetproof.lang.claim import Property
 from offsetproof.lang.model import Model
 from offsetproof.lang.picture import ABOUT_MARKS, QueueRow
@@ -198,7 +199,7 @@ def _action(step: TraceStep, named_story: NamedStory) -> PageActionJson:
 
 def _rest_of_docstring(action: str, subject: Subject | None) -> str:
     """What the model says of an action behind the sentence that tells it."""
-    declared = subject.model.actions.get(action) if subject else None
+    declared = with_all_changes(subject.model).actions.get(action) if subject else None
     lines = cleandoc(declared.method.__doc__ or "").splitlines()[1:] if declared else []
     return " ".join(" ".join(lines).split())
 

@@ -1,0 +1,1 @@
+"""Behaviours that change steps or parts of several models, each in a file of its own."""

@@ -1,0 +1,131 @@
+"""Behaviours that stand in files of their own: a model as it is where a setting has them, and where it does not.
+
+    MERGES = Change(MERGES_INTO_FILE, parts=(MergingConsumer,))
+
+    class Broadcasting(...):
+        changed_by = (MERGES,)
+
+The model itself is read without its changes, and costs nothing for them: where a setting has none, it is the very same
+class. `model_in` makes the class for one that has some, from the model and the classes of the changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING
+
+from offsetproof.lang.component import Component, classes_in, derived
+from offsetproof.lang.errors import DeclarationError, user_place
+from offsetproof.lang.setting import Behaviour, Setting
+
+if TYPE_CHECKING:
+    from offsetproof.lang.action import Action
+    from offsetproof.lang.model import Model
+
+
+@dataclass(frozen=True)
+class Change:
+    """What a behaviour changes in a model: some of its steps, some of its parts, or both.
+
+    `steps` are classes of actions that derive from classes which the model has, and come before them. `parts` are
+    components: each stands in the model for every component of the class that it derives from, and of those that derive
+    from that. A change that overrides what an earlier change of the model overrides derives from it.
+    """
+
+    when: Behaviour
+    steps: tuple[type[Model], ...] = ()
+    parts: tuple[type[Component], ...] = ()
+    place: str = field(default_factory=user_place, compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.when, Behaviour):
+            raise DeclarationError(f"{self.place}: Change takes the behaviour that brings it, and then what it brings")
+        for step in self.steps:
+            if step.claims:
+                raise DeclarationError(
+                    f"{step.claims[0].place}: claim {step.claims[0].name} stands in a change ({self.name}), which may "
+                    "not be there; write it in the model, or beside it"
+                )
+
+    @property
+    def name(self) -> str:
+        """The behaviour's name."""
+        return self.when.name
+
+
+def model_in(setting: Setting, model: type[Model]) -> type[Model]:
+    """The model with the changes whose behaviours the setting has; itself where it has none of them."""
+    present = tuple(change for change in model.changed_by if setting.behaves(change.when))
+    return _changed(model, present) if present else model
+
+
+def with_all_changes(model: type[Model]) -> type[Model]:
+    """The model with everything that it is in some setting: for lists of what there is, and for reading it whole."""
+    return _changed(model, tuple(model.changed_by)) if model.changed_by else model
+
+
+def every_action(model: type[Model]) -> tuple[Action, ...]:
+    """The actions of the model as it is, and those that changes bring, or bring instead."""
+    return tuple(dict.fromkeys([*model.actions.values(), *with_all_changes(model).actions.values()]))
+
+
+@lru_cache(maxsize=64)
+def _changed(model: type[Model], changes: tuple[Change, ...]) -> type[Model]:
+    for change in changes:
+        _refuse_unfit(model, change, changes)
+    steps = [step for change in changes for step in change.steps]
+    parts = tuple(part for change in changes for part in change.parts)
+    for kind in classes_in(model):
+        _kind_with(parts, kind)  # refuses parts that do not go together
+    try:
+        return model.changed((*_latest(steps), model), parts)
+    except TypeError as error:  # Python's own, of base classes in contradicting orders
+        named = " and ".join(step.__name__ for step in steps)
+        raise DeclarationError(
+            f"{changes[-1].place}: {named} and {model.__name__} have base classes in contradicting orders; "
+            f"list those of {named} as {model.__name__} does"
+        ) from error
+
+
+def _refuse_unfit(model: type[Model], change: Change, changes: Iterable[Change]) -> None:
+    """DeclarationError for steps and parts that change nothing of the model."""
+    steps = {step for each in changes for step in each.steps}
+    parts = tuple(part for each in changes for part in each.parts)
+    pairs: list[tuple[type, type]] = [(step, base) for step in change.steps for base in {*step.__bases__} - steps]
+    pairs += [(part, _refined(part, parts)) for part in change.parts]
+    there = {*classes_in(model)} - {Component}
+    for own, base in pairs:
+        if base not in there:
+            raise DeclarationError(
+                f"{change.place}: {own.__name__} of {change.name} derives from {base.__name__}, which is not in "
+                f"{model.__name__}; derive {own.__name__} from what it changes there"
+            )
+
+
+def _latest(kinds: Iterable[type]) -> list[type]:
+    """The classes that are no bases of others, the last one first: it is asked first."""
+    kinds = list(dict.fromkeys(kinds))
+    bases = {base for kind in kinds for base in kind.__mro__[1:]}
+    return [kind for kind in reversed(kinds) if kind not in bases]
+
+
+def standing_in(parts: Iterable[type[Component]]) -> Callable[[type[Component]], type[Component]]:
+    """What a model with these parts has in the place of each class of components."""
+    return partial(_kind_with, tuple(parts))
+
+
+@lru_cache(maxsize=256)
+def _kind_with(parts: tuple[type[Component], ...], kind: type[Component]) -> type[Component]:
+    fitting = [part for part in parts if issubclass(kind, _refined(part, parts)) and not issubclass(kind, part)]
+    bases = _latest([kind, *fitting])
+    if len(bases) == 1:
+        return bases[0]
+    made: type[Component] = derived(kind, tuple(bases), {})
+    return made
+
+
+def _refined(part: type[Component], parts: tuple[type[Component], ...]) -> type[Component]:
+    """The class that a part stands in for: the nearest of its base classes that is no part itself."""
+    return next(base for base in part.__mro__[1:] if base not in parts)

@@ -1,0 +1,312 @@
+"""A behaviour in a file of its own changes a model where a setting has it, and nowhere else."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from offsetproof import check
+from offsetproof.checking.engines import explicit_alone
+from offsetproof.explain.asking import Asking
+from offsetproof.lang import (
+    REFUTED,
+    Array,
+    Behaviour,
+    Change,
+    Component,
+    DeclarationError,
+    Index,
+    Model,
+    Release,
+    Scope,
+    Setting,
+    action,
+    always,
+    array,
+    case,
+    choose,
+    flag,
+    integer,
+    require,
+    same,
+)
+from offsetproof.lang.changes import every_action, model_in, with_all_changes
+from offsetproof.lang.reference import Reference
+from offsetproof.lang.setting import collect_behaviours
+from offsetproof.lang.stage import Staged
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Verdict
+
+LATCHED = Behaviour("latched", "house", "a door that was shut stays shut")
+BELLED = Behaviour("belled", "house", "a bell rings when a door opens")
+DOORS = Index("door", 2)
+
+
+class Door(Component):
+    open: bool = flag()
+
+    def push(self) -> None:
+        self.open = True
+
+    def pull(self) -> None:
+        self.open = False
+
+
+class HeavyDoor(Door):
+    pushed: int = integer(0, 2)
+
+    def push(self) -> None:
+        self.pushed = self.pushed + 1
+        if self.pushed == 2:
+            super().push()
+
+
+class House(Model):
+    door: Array[Door] = array(DOORS, Door)
+    heavy: Array[HeavyDoor] = array(DOORS, HeavyDoor)
+    opened: int = integer(0, 2)
+
+    @action(d=DOORS)
+    def opens(self, d: int) -> None:
+        require(not self.door[d].open, self.opened < 2)
+        self.door[d].push()
+        self.opened = self.opened + choose(d == 0, 1, 0)
+
+    @action(d=DOORS)
+    def shuts(self, d: int) -> None:
+        require(self.door[d].open)
+        self.door[d].pull()
+
+    @action(d=DOORS)
+    def opens_heavy(self, d: int) -> None:
+        require(not self.heavy[d].open)
+        self.heavy[d].push()
+
+
+class LatchedDoor(Door):
+    latched: bool = flag()
+
+    def push(self) -> None:
+        require(not self.latched)
+        super().push()
+
+    def pull(self) -> None:
+        super().pull()
+        self.latched = True
+
+
+class LatchedHeavyDoor(LatchedDoor, HeavyDoor):
+    def push(self) -> None:
+        require(not self.latched)
+        HeavyDoor.push(self)
+
+
+class Belled(House):
+    ghost_rung: bool = flag()
+
+    @same(House.opens)
+    def opens(self, d: int) -> None:
+        """Opens with a ring."""
+        super().opens(d)
+        self.ghost_rung = True
+
+    @action()
+    def bell_is_silent(self) -> None:
+        """Is silent again."""
+        self.ghost_rung = False
+
+
+BELLS = Change(BELLED, steps=(Belled,))
+LATCHES = Change(LATCHED, parts=(LatchedDoor, LatchedHeavyDoor))
+OLD = Release("1.0")
+NEW = Release("2.0", frozenset({LATCHED}), based_on=OLD)
+
+
+class Inn(House):
+    releases = (OLD, NEW)
+    roles = ("house",)
+    fixes = (LATCHED.fix, BELLED.fix)
+    changed_by = (LATCHES, BELLS)
+
+    @always(case("opened-once", REFUTED.unless(LATCHED)))
+    def first_door_is_opened_once(self) -> bool:
+        return self.opened < 2
+
+
+def setting(release: Release = OLD, *behaviours: Behaviour) -> Setting:
+    return Setting(Scope("default", {}), {"house": release}, tuple(behaviour.fix for behaviour in behaviours))
+
+
+def taken(where: Setting, *steps: tuple[str, int]) -> dict[str, object]:
+    reference = Reference(Inn, where)
+    now = reference.first()
+    for name, door in steps:
+        after = reference.take(now, (name, (("d", door),)))
+        assert isinstance(after, tuple), (name, after)
+        now = after
+    return reference.show(now)
+
+
+def can_open_again(where: Setting) -> bool:
+    reference = Reference(Inn, where)
+    now = reference.first()
+    for name in ("opens", "shuts"):
+        now = reference.take(now, (name, (("d", 0),)))
+    return isinstance(reference.take(now, ("opens", (("d", 0),))), tuple)
+
+
+def test_model_without_the_behaviour_is_the_very_same_class() -> None:
+    assert model_in(setting(), Inn) is Inn
+    assert {leaf.path for leaf in Staged(Inn, setting()).leaves} == {
+        leaf.path for leaf in Staged(House, setting()).leaves
+    }
+
+
+def test_part_stands_in_for_its_class_where_a_release_or_a_fix_has_the_behaviour() -> None:
+    assert can_open_again(setting())
+    assert not can_open_again(setting(NEW))
+    assert not can_open_again(setting(OLD, LATCHED))
+
+
+def test_part_stands_in_for_classes_that_derive_from_its_own() -> None:
+    shown = taken(setting(NEW), ("opens_heavy", 1))
+    assert (shown["heavy[1].pushed"], shown["heavy[1].open"], shown["heavy[1].latched"]) == (1, False, False)
+    assert taken(setting(NEW), ("opens_heavy", 1), ("opens_heavy", 1))["heavy[1].open"] is True
+
+
+def test_step_is_as_it_was_declared_but_for_what_it_does() -> None:
+    changed = model_in(setting(OLD, BELLED), Inn)
+    before, now = Inn.actions["opens"], changed.actions["opens"]
+    assert (now.sorts, now.stands_for, now.actor) == (before.sorts, before.stands_for, before.actor)
+    assert (before.about, now.about) == ("", "Opens with a ring.")
+    assert "bell_is_silent" in changed.actions
+    assert "bell_is_silent" not in Inn.actions
+    assert taken(setting(OLD, BELLED), ("opens", 0))["ghost_rung"] is True
+
+
+def test_changes_of_several_behaviours_are_made_together() -> None:
+    both = setting(NEW, BELLED)
+    assert taken(both, ("opens", 0), ("shuts", 0))["door[0].latched"] is True
+    assert taken(both, ("opens", 0))["ghost_rung"] is True
+    assert {model_in(setting(OLD, *some), Inn) for n in range(3) for some in combinations((LATCHED, BELLED), n)} == {
+        Inn, model_in(both, Inn), model_in(setting(NEW), Inn), model_in(setting(OLD, BELLED), Inn),
+    }  # fmt: skip
+
+
+def test_system_is_right_for_releases_that_have_the_same_changes_only() -> None:
+    staged = Staged(Inn, setting())
+    assert staged.is_right_for(setting(Release("1.1", based_on=OLD)))
+    assert not staged.is_right_for(setting(NEW))
+
+
+def test_question_about_what_changes_is_noted_as_asked() -> None:
+    asked: set[Behaviour] = set()
+    with collect_behaviours(asked):
+        model_in(setting(), Inn)
+    assert asked == {LATCHED, BELLED}
+
+
+def test_whole_model_has_what_any_change_brings() -> None:
+    assert with_all_changes(House) is House
+    assert {*with_all_changes(Inn).actions} == {*Inn.actions, "bell_is_silent"}
+    assert [each.method.__qualname__ for each in every_action(Inn) if each.name == "opens"] == [
+        "House.opens",
+        "Belled.opens",
+    ]
+
+
+def test_engine_decides_the_changed_model_and_its_trace_replays() -> None:
+    decided = check(Inn, release=["1.0", "2.0"])
+    assert [str(each.verdict) for each in decided] == ["REFUTED", "HOLDS"]
+    assert decided.as_expected
+
+
+def test_cause_is_found_in_a_changed_model() -> None:
+    prop = Inn.claims[0]
+    question = Question(Inn, setting(OLD, BELLED), prop)
+    asking = Asking(explicit_alone(), None)
+    assert asking.decide(question).verdict is Verdict.REFUTED
+    assert asking.decide(question, never={"shuts"}).verdict is Verdict.HOLDS
+    assert asking.decide(question, excluded=[("opens", "shuts")]).verdict is Verdict.HOLDS
+
+
+class Shed(Model):
+    lid: bool = flag()
+
+    @action()
+    def lifts(self) -> None:
+        self.lid = True
+
+
+class Roof(Component):
+    tight: bool = flag()
+
+
+class TightRoof(Roof):
+    pass
+
+
+class Rung(House):
+    @same(House.opens)
+    def opens(self, d: int) -> None:
+        super().opens(d)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (Change(BELLED, steps=(Belled,)), "Belled of belled derives from House, which is not in Barn"),
+        (Change(LATCHED, parts=(TightRoof,)), "TightRoof of latched derives from Roof, which is not in Barn"),
+    ],
+)
+def test_change_of_what_the_model_does_not_have_is_refused(change: Change, why: str) -> None:
+    with pytest.raises(DeclarationError, match=f"test_changes.py:.*{why}"):
+        type("Barn", (Shed,), {"changed_by": (change,), "__module__": __name__})
+
+
+def test_two_changes_of_one_step_are_refused_unless_one_builds_on_the_other() -> None:
+    rivals = (BELLS, Change(LATCHED, steps=(Rung,)))
+    with pytest.raises(DeclarationError, match="inherits opens from Rung and from Belled"):
+        type("Barn", (House,), {"changed_by": rivals, "__module__": __name__})
+
+
+def test_part_that_does_not_go_with_a_class_of_the_model_is_refused() -> None:
+    alone = Change(LATCHED, parts=(LatchedDoor,))
+    with pytest.raises(DeclarationError, match="HeavyDoor inherits push from LatchedDoor and from HeavyDoor"):
+        type("Barn", (House,), {"changed_by": (alone,), "__module__": __name__})
+
+
+class First(House):
+    pass
+
+
+class Second(House):
+    pass
+
+
+class BackToFront(Second, First):
+    pass
+
+
+def test_base_classes_in_another_order_than_the_models_are_refused() -> None:
+    change = Change(BELLED, steps=(BackToFront,))
+    with pytest.raises(DeclarationError, match="list those of BackToFront as Barn does"):
+        type("Barn", (First, Second), {"changed_by": (change,), "__module__": __name__})
+
+
+def test_claim_in_a_change_is_refused() -> None:
+    with pytest.raises(DeclarationError, match=r"claim first-door-is-opened-once stands in a change \(belled\)"):
+        Change(BELLED, steps=(Inn,))
+
+
+def test_two_changes_of_one_behaviour_are_refused() -> None:
+    with pytest.raises(DeclarationError, match="changed_by has 'belled' twice"):
+        type("Barn", (House,), {"changed_by": (BELLS, BELLS), "__module__": __name__})
+
+
+def test_step_that_is_marked_as_the_same_overrides_that_one() -> None:
+    with pytest.raises(DeclarationError, match="shuts is marked as the same as opens"):
+        same(House.opens)(House.shuts)
+    with pytest.raises(DeclarationError, match="@same takes a step of a base class"):
+        same(Door.push)
