@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from offsetproof.lang import REFUTED, Assumption, ClaimKind, Fix, Listener, Property, Remedy, Subject
+from offsetproof.lang import REFUTED, Assumption, ClaimKind, Fix, Listener, Property, Remedy, Setting, Subject
 from offsetproof.traces.recorded_stories import RecordedStories, recorded_stories
 from studies.real import mark_of
 
@@ -15,14 +15,14 @@ def symptoms(subject: Subject) -> str:
     for prop in subject.properties:
         if prop.case.symptom:
             seen.setdefault(prop.case.symptom, []).append(prop)
-    rows = (f"| {text[0].upper()}{text[1:]} | {', '.join(map(_link, cases))} |" for text, cases in seen.items())
+    rows = (f"| {_as_sentence(text)} | {', '.join(map(_link, cases))} |" for text, cases in seen.items())
     return "\n".join(["| seen | cases |", "|---|---|", *rows])
 
 
 def index(subject: Subject) -> str:
     """A line for each claim, with its verdict."""
     rows = (
-        f"| {cases[0].id} | [{name}](#{name}) | {cases[0].sentence} | {_verdict(cases)} |"
+        f"| {cases[0].id} | [{name}](#{name}) | {cases[0].sentence} | {_verdict(subject, cases)} |"
         for name, cases in claims_of(subject)
     )
     return "\n".join(["| first case | claim | in words | verdict |", "|---|---|---|---|", *rows])
@@ -31,7 +31,7 @@ def index(subject: Subject) -> str:
 def cases(subject: Subject) -> str:
     """A heading for each claim, with a line for each case below it."""
     stories = recorded_stories().about(subject.name)
-    return "\n\n".join("\n".join(_section(name, cases, stories)) for name, cases in claims_of(subject))
+    return "\n\n".join("\n".join(_section(subject, name, cases, stories)) for name, cases in claims_of(subject))
 
 
 def claims_of(subject: Subject) -> list[tuple[str, list[Property]]]:
@@ -43,25 +43,46 @@ def claims_of(subject: Subject) -> list[tuple[str, list[Property]]]:
     return [*found.items()]
 
 
+def _as_sentence(text: str) -> str:
+    """With a capital letter, unless it begins with a name that has capitals or dots of its own."""
+    first, _, _ = text.partition(" ")
+    return f"{text[0].upper()}{text[1:]}" if first.rstrip(",:;").replace("'", "").replace("-", "").islower() else text
+
+
 def _link(prop: Property) -> str:
     return f"[{prop.id}](#{prop.name})"
 
 
-def _verdict(cases: Sequence[Property]) -> str:
+def _verdict(subject: Subject, cases: Sequence[Property]) -> str:
     """That of the first case, and how many others are refuted where that one is not."""
     refuted = [prop for prop in cases if prop.case.expected is REFUTED]
+    own = _verdict_by_release(subject, cases[0])
     if not refuted or cases[0] in refuted:
-        return str(cases[0].case.expected)
-    return f"{cases[0].case.expected}; REFUTED in {len(refuted)} of {len(cases)} cases"
+        return own
+    return f"{own}; REFUTED in {len(refuted)} of {len(cases)} cases"
 
 
-def _section(name: str, cases: Sequence[Property], stories: RecordedStories) -> Iterator[str]:
+def _verdict_by_release(subject: Subject, prop: Property) -> str:
+    """The verdict of a case, and the releases in which it is another one."""
+    model = subject.model
+    others: dict[str, list[str]] = {}
+    for release in model.releases:
+        there = Setting(model.scopes[0], dict.fromkeys(model.roles, release), prop.fixes)
+        expected = prop.expects(there)
+        if expected is not prop.case.expected:
+            others.setdefault(str(expected), []).append(release.name)
+    turned = [f"{verdict} in {', '.join(names)}" for verdict, names in others.items()]
+    return "; ".join([str(prop.case.expected), *turned])
+
+
+def _section(subject: Subject, name: str, cases: Sequence[Property], stories: RecordedStories) -> Iterator[str]:
     yield from (f"### {name}", "", cases[0].sentence, "")
     yield "| case | world | verdict | scopes | story | what makes it hold |"
     yield "|---|---|---|---|---|---|"
     for prop in cases:
         told = ", ".join(f"`{story}`{mark_of(story)}" for story in stories.of(prop.id))
-        cells = (prop.id, prop.case.where, prop.case.expected, ", ".join(prop.scopes), told, repairs_of(prop))
+        verdict = _verdict_by_release(subject, prop)
+        cells = (prop.id, prop.case.where, verdict, ", ".join(prop.scopes), told, repairs_of(prop))
         yield f"| {' | '.join(map(str, cells))} |"
 
 

@@ -94,6 +94,11 @@ def test_model_without_releases_and_scopes_is_asked_once_in_the_default_scope() 
     assert asked(PLAIN) == [("stays_down", None, "default")]
 
 
+@pytest.mark.parametrize("releases", [(), ("all",), ("all", "all")])
+def test_model_without_releases_is_asked_where_all_are_wanted(releases: tuple[str, ...]) -> None:
+    assert asked(PLAIN, releases=releases) == [("stays_down", None, "default")]
+
+
 def test_all_releases_and_one_of_them_are_each_asked_once() -> None:
     assert asked(properties=("W1",), releases=("all", "2.0")) == [("W1", "1.0", "near"), ("W1", "2.0", "near")]
     assert asked(properties=("W1",), releases=("2.0",)) == [("W1", "2.0", "near")]
@@ -113,6 +118,8 @@ def test_mixed_cluster_has_its_own_release_per_role() -> None:
     ("sender=2.1,receiver=1.0", "no release named '2.1'; did you mean 2.0?"),
     ("sendr=2.0", "no role named 'sendr'; did you mean sender?"),
     ("sender=2.0", "sender=2.0 names no release for role receiver; add receiver=..."),
+    ("1.0,2.0", "1.0,2.0 are several releases; name each by itself, or `all`"),
+    ("sender=1.0,sender=2.0", "sender=1.0,sender=2.0 names two releases for role sender; leave one out"),
 ])  # fmt: skip
 def test_release_that_is_unknown_or_incomplete_is_refused_with_the_nearest(release: str, told: str) -> None:
     with pytest.raises(UnknownNameError) as error:

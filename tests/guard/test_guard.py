@@ -40,17 +40,18 @@ from offsetproof.verdict.result import Reason, Result, Verdict
 def guard_of(
     subject: Subject,
     findings: dict[Key, Finding] | None = None,
-    *,
+    *releases: str,
     everything: bool = False,
     turn: int | None = None,
     states: int | None = None,
 ) -> Guard:
     """What guarding finds."""
-    asked = questions_of(Request(subject, limits=Limits(states=states)))
+    asked = questions_of(Request(subject, releases=releases, limits=Limits(states=states)))
     known = findings or {}
     again = RecheckPolicy(everything, turn)
     found = comparisons_of(subject, explicit_alone(), asked, known, again, 1, lambda _question, _told, _done: None)
-    return Guard(subject, (*found, *findings_without_question(asked, known)), whole=True)
+    gone = () if releases else findings_without_question(asked, known)
+    return Guard(subject, (*found, *gone), whole=not releases)
 
 
 def cells_of(subject: Subject) -> dict[Key, Finding]:
@@ -435,6 +436,16 @@ def test_release_that_gives_the_system_of_an_earlier_one_is_not_compared_again(t
 def test_release_whose_behaviour_changes_the_system_is_compared(tmp_path: Path) -> None:
     same, compared = same_and_compared(tank(tmp_path, LATER))
     assert (same, compared) == ({("2", "T1"), ("2", "W1")}, {(r, c) for r in "13" for c in ("T1", "W1")})
+
+
+def test_release_that_is_asked_alone_is_compared_with_what_is_known_of_the_earlier_one(tmp_path: Path) -> None:
+    subject = tank(tmp_path, TWO_RELEASES)
+    known = cells_of(subject)
+    assert {asked.release for asked, _ in known} == {"1"}
+    alone = guard_of(subject, known, "3")
+    assert {each.asked.release for each in alone.compared if each.before is not None} == {"1"}
+    assert (alone.exit, changes(alone)) == (Exit.AS_EXPECTED, {"T1": "none", "W1": "none"})
+    assert changes(guard_of(subject, {}, "3")) == {"T1": "new", "W1": "new"}
 
 
 def test_release_of_which_another_verdict_is_expected_is_compared_although_its_system_is_the_same(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -101,17 +101,21 @@ def question_with_remedy(subject: Subject, prop: Property, remedy: Remedy, limit
 
 
 def parse_release(text: str, subject: Subject) -> dict[str, Release]:
-    """`4.9.4` for all roles, or `client=4.9.4,broker=5.3.3` for each.
+    """`4.9.4` for all roles, or `client=4.9.8,broker=4.9.4` for each.
 
-    Raises UnknownNameError for an unknown release or role, and when a role has none.
+    Raises UnknownNameError for an unknown release or role, and when a role has none, or two.
     """
     model = subject.model
     if "=" not in text:
+        if "," in text:
+            raise MissingNameError("release", f"{text} are several releases; name each by itself, or `all`")
         return dict.fromkeys(model.roles, _named_one("release", text, {r.name: r for r in model.releases}))
     roles: dict[str, Release] = {}
     for pair in text.split(","):
         role, _, name = pair.partition("=")
         _named_one("role", role, dict.fromkeys(model.roles, role))
+        if role in roles:
+            raise MissingNameError("release", f"{text} names two releases for role {role}; leave one out")
         roles[role] = _named_one("release", name, {r.name: r for r in model.releases})
     missing = [role for role in model.roles if role not in roles]
     if missing:
@@ -121,15 +125,20 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
 
 def _releases(request: Request) -> list[dict[str, Release]]:
     model = request.subject.model
-    if not model.releases and not request.releases:
+    if not model.releases and set(request.releases) <= {ALL_RELEASES}:
         return [{}]
     if model.releases and not model.roles:
         with declared_by(model):
             raise DeclarationError(f'{model.__name__} has releases but no roles; name them, as in roles = ("client",)')
+    return [parse_release(name, request.subject) for name in release_names(model, request.releases)]
+
+
+def release_names(model: type[Model], texts: Iterable[str]) -> list[str]:
+    """The releases that are named, as users write them; `all` is each of the model, and without any it is the usual."""
     every = [release.name for release in model.releases]
     usual = [release.name for release in usual_releases(model)]
-    wanted = [name for text in request.releases for name in (every if text == ALL_RELEASES else [text])] or usual
-    return [parse_release(name, request.subject) for name in dict.fromkeys(wanted)]
+    wanted = [name for text in texts for name in (every if text == ALL_RELEASES else [text])]
+    return list(dict.fromkeys(wanted or usual))
 
 
 def _settings(request: Request, prop: Property, releases: dict[str, Release]) -> list[Setting]:

@@ -13,7 +13,7 @@ import typer
 
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.replaying import question_of_trace
-from offsetproof.checking.request import ALL_SCOPES, questions_of
+from offsetproof.checking.request import questions_of
 from offsetproof.checking.subject import NamedSubjects, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.graph_verb import GraphSelection
@@ -70,8 +70,7 @@ def explore(
 def _beginning_of_claims(named: NamedSubjects, selected: GraphSelection) -> _Beginning:
     """The world of the first claim that is named, else the model's first; with the claims that are named."""
     subject = named.only
-    if ALL_SCOPES in (selected.scope, *(selected.release or ())):
-        raise typer.BadParameter("one world is explored; name a scope and a release", param_hint="all")
+    selected.must_be_of_one_world()
     request = options.request(subject, selected, claims=named.words or [NO_DEADLOCK.id])
     return _Beginning(Walker(subject, questions_of(request)[0].setting, _claims(subject, named.words)), None)
 

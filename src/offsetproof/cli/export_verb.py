@@ -41,6 +41,7 @@ def export(
     """Write the system of a scope for TLC, SPIN or Stateright. They count the same states as `check` does."""
     from offsetproof.checking.exporting import to_export
 
+    selected.must_be_of_one_world()
     named = claims.load()
     request = options.request(
         named.only,

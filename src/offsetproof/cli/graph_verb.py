@@ -37,6 +37,7 @@ def graph(
 ) -> int:
     """Write the reachable state graph of a small scope. With a claim: in the first world that it is stated for."""
     writable(output, reads=claims.named or ())
+    selected.must_be_of_one_world()
     named = claims.load()
     loaded = named.only
     request = options.request(loaded, selected, claims=named.words or [NO_DEADLOCK.id])

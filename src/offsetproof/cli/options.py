@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
-from offsetproof.checking.request import Request
+from offsetproof.checking.request import ALL_RELEASES, ALL_SCOPES, Request
 from offsetproof.checking.subject import NamedSubjects, load_named
 from offsetproof.cli.progress import Progress
 from offsetproof.lang.subject import Subject as LoadedSubject
@@ -39,7 +39,11 @@ SubjectAndClaims = Annotated[
 ]
 Release = Annotated[
     list[str] | None,
-    typer.Option("--release", metavar="RELEASE", help="4.9.4, all, or one for each role: client=4.9.4,broker=4.9.4"),
+    typer.Option(
+        "--release",
+        metavar="RELEASE",
+        help="A release (see `list releases`), all, or one for each role: client=4.9.8,broker=4.9.4; may be repeated.",
+    ),
 ]
 Fix = Annotated[
     list[str] | None, typer.Option("--fix", metavar="NAME", help="With this fix (see `list fixes`); may be repeated.")
@@ -161,6 +165,13 @@ class Selection(Variant):
 
     scope: Scope = None
     bound: BoundOption = None
+
+    def must_be_of_one_world(self) -> None:
+        """BadParameter where several scopes or releases are named."""
+        named = self.release or []
+        if len(set(named)) > 1 or ALL_RELEASES in named or self.scope == ALL_SCOPES:
+            hint = "--scope" if self.scope == ALL_SCOPES else "--release"
+            raise typer.BadParameter("this is of one world; name one scope and one release", param_hint=hint)
 
 
 @dataclass(frozen=True)

@@ -120,8 +120,8 @@ def explain_text(
 
 
 def _by_claim(explanations: Sequence[Explained]) -> list[list[Explained]]:
-    """The explanations of each claim: causes of different claims are not told from each other."""
-    return [[*those] for _, those in groupby(explanations, lambda one: one.first.prop.id)]
+    """The explanations of each claim in each release: causes of different ones are not told from each other."""
+    return [[*those] for _, those in groupby(explanations, lambda one: (one.first.prop.id, one.first.setting.release))]
 
 
 def _put_claim(page: Page, subject: str, explanations: Sequence[Explained], width: int, form: Stories) -> None:

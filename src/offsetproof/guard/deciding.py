@@ -8,7 +8,7 @@ each day.
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Container, Generator, Mapping, Sequence
 from dataclasses import replace
 
 from offsetproof.checking.answers import Answer, trace_of_result
@@ -23,6 +23,7 @@ from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.setting import Release
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.trace import Trace, trace_of
@@ -40,16 +41,27 @@ def comparisons_of(
     count: int,
     tells: Tells,
 ) -> Generator[ComparedQuestion, None, None]:
-    """One comparison per question, in their order, from `count` processes; where they are interrupted, fewer."""
+    """One comparison per question, in their order, from `count` processes; where they are interrupted, fewer.
 
-    def decide(question: Question) -> tuple[ComparedQuestion, Packed | None]:
-        comparison = _compare_question(subject, engines, question, findings, again)
-        return replace(comparison, question=None, answer=None), None if comparison.answer is None else pack_answer(
-            comparison.answer
+    One that an earlier release gives the same system is left to that release's question, if it is among them, and is
+    else compared as that question: the baseline has nothing else for it.
+    """
+    asked = {question.setting.release for question in questions}
+
+    def decide(question: Question) -> tuple[ComparedQuestion, str, Packed | None]:
+        comparison = _compare_question(subject, engines, question, findings, again, asked)
+        compared_as, answer = comparison.question, comparison.answer
+        release = "" if compared_as is None or compared_as is question else compared_as.setting.release or ""
+        return (
+            replace(comparison, question=None, answer=None),
+            release,
+            None if answer is None else pack_answer(answer),
         )
 
-    def unpack(question: Question, given: tuple[ComparedQuestion, Packed | None]) -> ComparedQuestion:
-        comparison, answer = given
+    def unpack(question: Question, given: tuple[ComparedQuestion, str, Packed | None]) -> ComparedQuestion:
+        comparison, release, answer = given
+        of_release = (each for each in question.model.releases if each.name == release)
+        question = next((_asked_of(question, each) for each in of_release), question)
         return replace(
             comparison, question=question, answer=None if answer is None else unpack_answer(subject, question, answer)
         )
@@ -82,10 +94,24 @@ def _stage_and_reduce(models: StagedModels, question: Question) -> tuple[Staged,
 
 
 def _compare_question(
-    subject: Subject, engines: Engines, question: Question, findings: Mapping[Key, Finding], again: RecheckPolicy
+    subject: Subject,
+    engines: Engines,
+    question: Question,
+    findings: Mapping[Key, Finding],
+    again: RecheckPolicy,
+    asked: Container[str | None],
 ) -> ComparedQuestion:
     with declared_by(question.model):
-        return _decide_and_compare(subject, engines, question, findings, again)
+        limits, started = question.limits, time.monotonic()
+        try:
+            earlier = run_limited(limits, started, lambda: _earlier_with_same(engines.models, question))
+        except ENDED as ended:
+            return _without_verdict(question, findings, unknown_result(question, engines.only.name, started, ended))
+        if earlier is None:
+            return _decide_and_compare(subject, engines, question, findings, again)
+        if earlier.setting.release in asked:
+            return ComparedQuestion(None, None, question, same_as=earlier.setting.release or "")
+        return _decide_and_compare(subject, engines, earlier, findings, again)
 
 
 def _without_verdict(question: Question, findings: Mapping[Key, Finding], result: Result) -> ComparedQuestion:
@@ -97,8 +123,6 @@ def _decide_and_compare(
 ) -> ComparedQuestion:
     started = time.monotonic()
     try:
-        if earlier := run_limited(question.limits, started, lambda: _earlier_with_same(engines.models, question)):
-            return ComparedQuestion(None, None, question, same_as=earlier)
         staged, system = run_limited(question.limits, started, lambda: _stage_and_reduce(engines.models, question))
     except ENDED as ended:
         return _without_verdict(question, findings, unknown_result(question, engines.only.name, started, ended))
@@ -121,24 +145,27 @@ def _decide_and_compare(
     return comparison
 
 
-def _earlier_with_same(models: StagedModels, question: Question) -> str:
-    """The first release that gives a question the same system, of those before the ones that it is asked of.
+def _asked_of(question: Question, release: Release) -> Question:
+    """The question, asked of a release."""
+    return replace(question, setting=replace(question.setting, releases=dict.fromkeys(question.model.roles, release)))
+
+
+def _earlier_with_same(models: StagedModels, question: Question) -> Question | None:
+    """The question asked of the first release before its own that gives it the same system, if one does.
 
     Where it shows the same of all behaviours that were asked for, the system need not be staged again to know that.
     """
     setting = question.setting
     for release in question.model.releases:
         if release in setting.releases.values():
-            return ""
-        asked = replace(question, setting=replace(setting, releases=dict.fromkeys(question.model.roles, release)))
+            return None
+        asked = _asked_of(question, release)
         if question.prop.expects(setting) is not question.prop.expects(asked.setting):
             continue  # whether it is as expected is to be seen
         staged, system = _stage_and_reduce(models, asked)
-        if staged.is_right_for(setting):
-            return release.name
-        if _stage_and_reduce(models, question)[1].digest == system.digest:
-            return release.name
-    return ""
+        if staged.is_right_for(setting) or _stage_and_reduce(models, question)[1].digest == system.digest:
+            return asked
+    return None
 
 
 def _is_known(before: Finding, question: Question, staged: Staged, system: System) -> bool:

@@ -16,6 +16,7 @@ from offsetproof.real.conform import Disagreement
 from offsetproof.real.own_classes import classes_of
 from offsetproof.reports.json import DocumentJson, envelope
 from offsetproof.traces.text import wrap_lines
+from offsetproof.verdict.phrases import quantity
 
 ShownValue = Annotated[
     bool | int | str | list[bool | int | str | None] | None,
@@ -96,12 +97,14 @@ def _summary(components: Sequence[Conformed]) -> Iterator[str]:
     seconds = sum(each.seconds for each in components)
     wrong = sum(len(each.result.disagreements) for each in components)
     silent = sum(each.result.silent for each in components)
+    lacking = sum(bool(each.lacking) for each in components)
+    places = f"; {quantity(lacking, 'component')} with actions that have no place there" if lacking else ""
     release = classes_of(components[0].release, components[0].own) if components else "nothing"
     with_fixes = f" of a model with {' and '.join(components[0].fixes)}" if components and components[0].fixes else ""
     yield (
         f"{steps:,} steps of {len(components)} components{with_fixes} compared with {release} in "
-        f"{seconds:.1f} s; {wrong or 'no'} disagreement{'s' * (wrong != 1)}; {silent:,} steps had no line of their own "
-        "there and changed nothing that both sides show"
+        f"{seconds:.1f} s; {wrong or 'no'} disagreement{'s' * (wrong != 1)}{places}; {silent:,} steps had no line of "
+        "their own there and changed nothing that both sides show"
     )
 
 

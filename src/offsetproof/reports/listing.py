@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from textwrap import fill, shorten
@@ -12,10 +12,11 @@ from textwrap import fill, shorten
 from offsetproof.checking.catalogue import SINGLES, Entry
 from offsetproof.escaping import visible
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
+from offsetproof.lang.changes import with_all_changes
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, title_of
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
-from offsetproof.lang.setting import Release
+from offsetproof.lang.setting import Behaviour, Fix, Release
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.phrases import first_sentence, quantity
@@ -63,12 +64,18 @@ class ListingRow:
 
     def about_text(self, text: str) -> ListingRow | None:
         """The row where it has the text, in whatever case; with those parts alone that have it where it has not."""
-        if text in f"{self.name} {self.alias} {self.about}".casefold():
-            return self
-        if text in self.seen_as.casefold():
+        found = {part: part.about_text(text) for part in self.parts}
+        if text and text in self.seen_as.casefold():
             return replace(self, after=f"(seen as: {self.seen_as})")
-        parts = tuple(found for part in self.parts if (found := part.about_text(text)))
+        if text in f"{self.name} {self.alias} {self.about}".casefold():
+            return replace(self, parts=tuple(found[part] or part for part in self.parts))
+        parts = tuple(filter(None, found.values()))
         return replace(self, parts=parts) if parts else None
+
+    def is_seen_as(self, text: str) -> bool:
+        """Has the symptom of the row, or of a part, the text?"""
+        own = bool(text) and text in self.seen_as.casefold()
+        return own or any(part.is_seen_as(text) for part in self.parts)
 
 
 def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about: str = "") -> str:
@@ -124,9 +131,9 @@ def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
     claims = [prop for prop in subject.properties if prop.kind is not ClaimKind.SOMETIMES]
     witnesses = [prop for prop in subject.properties if prop.kind is ClaimKind.SOMETIMES]
     return {
-        "releases": [ListingRow(release.name) for release in model.releases],
-        "claims": _claim_rows(claims),
-        "witnesses": _claim_rows(witnesses),
+        "releases": [_release_row(release) for release in model.releases],
+        "claims": _claim_rows(subject, claims),
+        "witnesses": _claim_rows(subject, witnesses),
         "scopes": [
             ListingRow(s.name, s.about, after=f"({s.describe()})" if s.describe() else "") for s in model.scopes
         ],
@@ -134,27 +141,49 @@ def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
         "faults": [
             ListingRow(kind.name, kind.about, after=kind.source and f"({kind.source})") for kind in faults_of(model)
         ],
-        "fixes": [ListingRow(fix.name, fix.about) for fix in model.fixes],
+        "fixes": [_fix_row(fix, model) for fix in model.fixes],
         "assumptions": [ListingRow(a.name, a.about) for a in model.assumptions],
         "listeners": [ListingRow(x.name, x.about) for x in model.listeners],
-        "actions": [ListingRow(a.name, a.about) for a in model.actions.values()],
+        "actions": [ListingRow(a.name, a.about) for a in with_all_changes(model).actions.values()],
         "left-out": [ListingRow("-", text, after=_only(model, releases)) for text, releases in left_out(model)],
     }
 
 
-def _claim_rows(props: Sequence[Property]) -> list[ListingRow]:
+def _release_row(release: Release) -> ListingRow:
+    """A release, what it does otherwise than the one before it, and which that is."""
+    own = [each.name for each in sorted(release.behaviours, key=lambda behaviour: behaviour.name)]
+    lost = [f"without {each.name}" for each in sorted(release.loses, key=lambda behaviour: behaviour.name)]
+    base = f"as {release.based_on.name}" if release.based_on else ""
+    return ListingRow(release.name, ", ".join(filter(None, (base, *own, *lost))))
+
+
+def _case_row(subject: Subject, prop: Property) -> ListingRow:
+    expected = f"({_expected_and_where(subject, prop)})"
+    return ListingRow(prop.id, prop.case.where, expected, seen_as=prop.case.symptom)
+
+
+def _fix_row(fix: Fix, model: type[Model]) -> ListingRow:
+    """A fix, and the first release that has it."""
+    first = _first_with(fix.adds, model)
+    return ListingRow(fix.name, fix.about, after=f"(in {first})" if first else "")
+
+
+def _first_with(behaviours: Iterable[Behaviour], model: type[Model]) -> str:
+    """The first release of the model that has all of these; empty where none has."""
+    behaviours = [*behaviours]
+    return next((each.name for each in model.releases if behaviours and all(map(each.shows, behaviours))), "")
+
+
+def _claim_rows(subject: Subject, props: Sequence[Property]) -> list[ListingRow]:
     """A row per claim, by its name; one with several cases has these below it, by their aliases."""
     rows = []
     for _, those in groupby(props, lambda prop: prop.function):
         first, *more = those
         if more:
-            cases = tuple(
-                ListingRow(prop.id, prop.case.where, f"({_expected_and_where(prop)})", seen_as=prop.case.symptom)
-                for prop in (first, *more)
-            )
+            cases = tuple(_case_row(subject, prop) for prop in (first, *more))
             rows.append(ListingRow(first.name, first.sentence, f"({first.kind})", parts=cases))
         else:
-            known = "; ".join(filter(None, (str(first.kind), _expected_and_where(first))))
+            known = "; ".join(filter(None, (str(first.kind), _expected_and_where(subject, first))))
             rows.append(ListingRow(first.name, first.about, f"({known})", alias=first.id, seen_as=first.case.symptom))
     return rows
 
@@ -202,7 +231,8 @@ def _chosen_sections(subject: Subject, chosen: Sequence[str], about: str, width:
     wanted = about.casefold()
     is_any = False
     for title, rows in _rows(subject).items():
-        kept = [kept for row in rows if (kept := row.about_text(wanted))]
+        sorted_rows = sorted(rows, key=lambda row: not row.is_seen_as(wanted))  # what is seen comes first
+        kept = [kept for row in sorted_rows if (kept := row.about_text(wanted))]
         if title not in chosen or not kept:
             continue
         is_any = True
@@ -254,16 +284,19 @@ def _overview(subject: Subject, width: int) -> Iterator[str]:
         yield from fill(f"  list {what:<14} {does}", width, subsequent_indent=" " * 22).splitlines()
 
 
-def _expected_and_where(prop: Property) -> str:
+def _expected_and_where(subject: Subject, prop: Property) -> str:
     """What is expected of a case, and in which scopes."""
-    expected, where = _expectation_in_words(prop), ", ".join(prop.scopes)
+    expected, where = _expectation_in_words(subject, prop), ", ".join(prop.scopes)
     return "; ".join(filter(None, (expected and f"expected {expected}", where and f"in {where}")))
 
 
-def _expectation_in_words(prop: Property) -> str:
+def _expectation_in_words(subject: Subject, prop: Property) -> str:
+    """What is expected, and which behaviours turn it round, each with the first release that has it."""
     words = {HOLDS: "reached", REFUTED: "not reached"} if prop.kind is ClaimKind.SOMETIMES else {}
-    unless = [f"unless {' or '.join(each.name for each in prop.case.unless)}"] if prop.case.unless else []
-    return ", ".join([*(f"{name} {words.get(v, v)}".strip() for name, v in prop.expectations.items()), *unless])
+    expected = [f"{name} {words.get(v, v)}".strip() for name, v in prop.expectations.items()]
+    firsts = [(each.name, _first_with([each], subject.model)) for each in prop.case.unless]
+    unless = " or ".join(f"{name} (in {first})" if first else name for name, first in firsts)
+    return ", ".join([*expected, *([f"unless {unless}"] if unless else [])])
 
 
 def _claim_lines(
@@ -281,7 +314,7 @@ def _claim_lines(
         ("case", prop.case.where),
         ("seen as", prop.case.symptom),
         ("kind", str(prop.kind)),
-        ("expected", _expectation_in_words(prop)),
+        ("expected", _expectation_in_words(subject, prop)),
         *(("asked in", f"{name} ({scopes.get(name, '')})") for name in prop.scopes),
         *(("needs", f"{(needed := subject.find(id)).title}: {needed.about}") for id in prop.needs),
         *(("with fix", f"{fix.name}: {fix.about}") for fix in prop.fixes),

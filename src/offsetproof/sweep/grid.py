@@ -27,8 +27,7 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from offsetproof.checking.request import question_of
-from offsetproof.lang.model import usual_releases
+from offsetproof.checking.request import question_of, release_names
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
@@ -132,7 +131,7 @@ def _axes(table: Mapping[str, Any], subject: Subject) -> Iterator[tuple[str, tup
         _must_be_names(key, table.get(key, ["all"]), or_all=key == "properties")
     wanted = table.get("properties", "all")
     named = [prop for name in wanted for prop in subject.named(name)] if wanted != "all" else subject.properties
-    releases = table.get("releases") or [release.name for release in usual_releases(subject.model)] or [None]
+    releases: Sequence[str | None] = release_names(subject.model, table.get("releases", ())) or [None]
     bounds = [_numbers(values) for values in table.get("bounds", {}).values()]
     if len(table.get("exclude", [])) > RULES_MOST:
         raise ValueError(f"it excludes by more than {RULES_MOST:,} rules; ask fewer questions instead")
