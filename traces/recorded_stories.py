@@ -37,7 +37,7 @@ class _Head(Struct):
 
 
 class RecordedStories(Mapping[str, Trace]):
-    """Some of the recorded stories. UnreadableJsonError at the first use of one whose file is damaged."""
+    """Some of the recorded stories. UnreadableFileError at the first use of one whose file is damaged."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._names = dict.fromkeys(names)

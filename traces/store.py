@@ -22,7 +22,7 @@ from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import Scope
-from offsetproof.reading.files import SIZE_MAX, read_text
+from offsetproof.reading.files import SIZE_MAX, UnreadableFileError, read_text
 from offsetproof.reading.typed_json import (
     TEXT,
     THIS_TOOL,
@@ -33,7 +33,6 @@ from offsetproof.reading.typed_json import (
     Names,
     Seconds,
     ToolJson,
-    UnreadableJsonError,
     Unset,
     from_attributes,
     read_json,
@@ -44,7 +43,6 @@ from offsetproof.traces.trace import Effect, EffectKind, Schedule, Trace, TraceC
 
 __all__ = [
     "Recorded",
-    "UnreadableJsonError",
     "labels_of",
     "read_record",
     "read_record_file",
@@ -267,7 +265,7 @@ def read_record_file(path: Path, size_max: int = SIZE_MAX) -> Recorded:
 
 
 def read_record(text: str, file: str = "the trace") -> Recorded:
-    """The recorded trace in a text; UnreadableJsonError names the file, the place and what is wrong there."""
+    """The recorded trace in a text; UnreadableFileError names the file, the place and what is wrong there."""
     data = read_json(text, RecordJson, file, AGAIN)
     trace = _trace(data)
     _must_agree(data, trace, file)
@@ -299,10 +297,10 @@ def _step_json(step: TraceStep) -> StepJson:
 
 
 def _must_agree(data: RecordJson, trace: Trace, file: str) -> None:
-    """UnreadableJsonError where a document says two things of the same: of the release, or of a field's value."""
+    """UnreadableFileError where a document says two things of the same: of the release, or of a field's value."""
 
     def refuse(place: str, wrong: str) -> NoReturn:
-        raise UnreadableJsonError(file, place, f"{wrong}; {AGAIN}")
+        raise UnreadableFileError(file, place, f"{wrong}; {AGAIN}")
 
     if data.release != trace.world.release:
         refuse("release", f"is not what the releases of the roles say, {trace.world.release}")

@@ -12,7 +12,8 @@ import pytest
 from cli.program import PROGRAM, Ran, environment, run
 
 from offsetproof.cli import output
-from offsetproof.cli.output import UnusableFileError, keep_aside, writable, write
+from offsetproof.cli.output import keep_aside, writable, write
+from offsetproof.reading.files import UnusableFileError
 
 SHOW = ("show", "I8-two-owners")
 

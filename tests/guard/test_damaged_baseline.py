@@ -10,8 +10,9 @@ import pytest
 from systems.hanging import not_hanging
 from systems.mutants import mutants
 
-from offsetproof.guard.baseline import Baseline, UnreadableBaselineError, read_baseline, write_baseline
+from offsetproof.guard.baseline import Baseline, read_baseline, write_baseline
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.reading.files import UnreadableFileError
 
 WHOLE = json.loads((Path(__file__).parents[2] / "properties" / "baseline.json").read_text(encoding="utf-8"))
 TEXT = json.dumps({**WHOLE, "cells": WHOLE["cells"][:12]})
@@ -43,7 +44,7 @@ def read(file: Path) -> tuple[Baseline | None, str]:
     """The baseline in a file, or why it is refused."""
     try:
         return read_baseline(file, ROCKETMQ), ""
-    except UnreadableBaselineError as error:
+    except UnreadableFileError as error:
         return None, str(error)
 
 

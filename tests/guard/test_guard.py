@@ -18,10 +18,8 @@ from offsetproof.guard.baseline import (
     TURNS,
     Baseline,
     Finding,
-    ForeignBaselineError,
     Key,
     RecheckPolicy,
-    UnreadableBaselineError,
     baseline_file,
     read_baseline,
     write_baseline,
@@ -31,6 +29,7 @@ from offsetproof.guard.deciding import comparisons_of, findings_without_question
 from offsetproof.guard.formats import guard_github, guard_junit, guard_markdown, guard_sarif
 from offsetproof.guard.report import guard_json, guard_text, summary
 from offsetproof.lang import Subject
+from offsetproof.reading.files import UnreadableFileError
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
@@ -203,7 +202,7 @@ def test_cell_that_was_edited_is_not_believed(tmp_path: Path) -> None:
     subject = tank(tmp_path)
     path = tmp_path / "edited.json"
     path.write_text(write_baseline(subject, cells_of(subject).values()).replace('"states": 7', '"states": 8'))
-    with pytest.raises(UnreadableBaselineError, match=r"cells\[0\]: is not what was written"):
+    with pytest.raises(UnreadableFileError, match=r"cells\[0\]: is not what was written"):
         read_baseline(path, subject)
 
 
@@ -370,7 +369,7 @@ def test_unreadable_baseline_is_refused_with_file_place_and_way_out(
     subject = tank(tmp_path)
     path = tmp_path / "spoiled.json"
     path.write_text(write_baseline(subject, cells_of(subject).values()).replace(*wrong, 1))
-    with pytest.raises(UnreadableBaselineError) as refused:
+    with pytest.raises(UnreadableFileError) as refused:
         read_baseline(path, subject)
     text = str(refused.value)
     assert text.startswith(f"{path}: {told}")
@@ -382,19 +381,19 @@ def test_second_cell_of_the_same_name_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "twice.json"
     t1, w1 = cells_of(subject).values()
     path.write_text(write_baseline(subject, [t1, w1, replace(t1, states=9)]))
-    with pytest.raises(UnreadableBaselineError, match=r"cells\[1\]: is a second finding"):
+    with pytest.raises(UnreadableFileError, match=r"cells\[1\]: is a second finding"):
         read_baseline(path, subject)
 
 
 def test_missing_and_foreign_baselines_say_what_to_do(tmp_path: Path) -> None:
     subject = tank(tmp_path)
     told = r"there is none yet; write it with `offsetproof guard --update`$"
-    with pytest.raises(UnreadableBaselineError, match=told):
+    with pytest.raises(UnreadableFileError, match=told):
         read_baseline(tmp_path / "none.json", subject)
     path = tmp_path / "other.json"
     path.write_text(write_baseline(subject, []).replace('"Tank"', '"Barrel"'))
     told = r"is of 'Barrel', not of 'Tank'; name another file with --baseline$"
-    with pytest.raises(ForeignBaselineError, match=told):
+    with pytest.raises(UnreadableFileError, match=told):
         read_baseline(path, subject)
 
 

@@ -14,9 +14,10 @@ from real.stories import RELEASE, story
 from offsetproof.conformance.on_release import lines_of, replay_on
 from offsetproof.conformance.walks import conform_settings, settings_to_conform
 from offsetproof.lang.anchor import Anchor, at
+from offsetproof.reading.files import UnusableFileError
 from offsetproof.real.compiling import compile_rig
 from offsetproof.real.jars import JarSet
-from offsetproof.real.own_classes import ClassPathError, OwnClasses, read_class_path
+from offsetproof.real.own_classes import OwnClasses, read_class_path
 from offsetproof.real.replay import OutcomeKind, ReplayOutcome
 from offsetproof.real.schedule import NoPlaceError
 from offsetproof.real.sidecar import Gates
@@ -100,7 +101,7 @@ def test_method_that_is_gone_is_the_reason(own: Callable[..., OwnClasses]) -> No
 def test_class_without_line_numbers_is_refused_with_the_way_out(own: Callable[..., OwnClasses]) -> None:
     without = own("no-lines")
     said = rf"^--classpath: {without.paths[0]}: ProcessQueue\.\w+ has no code with line numbers, .*\(javac -g, or"
-    with pytest.raises(ClassPathError, match=said):
+    with pytest.raises(UnusableFileError, match=said):
         line_in(without, REMOVES)
 
 
@@ -137,8 +138,8 @@ def test_class_path_that_cannot_be_used_says_why(published: Callable[[str], JarS
         "others": "none of the 1 classes in {} has the name of a class of RocketMQ 4.9.4, so nothing would be "
         "replaced; name the folder that has org/ in it",
     }.items():
-        with pytest.raises(ClassPathError) as refused:
+        with pytest.raises(UnusableFileError) as refused:
             read_class_path(str(tmp_path / part), published(RELEASE))
         assert str(refused.value) == "--classpath: " + why.format(tmp_path / part)
-    with pytest.raises(ClassPathError, match="it is empty"):
+    with pytest.raises(UnusableFileError, match="it is empty"):
         read_class_path(":", published(RELEASE))

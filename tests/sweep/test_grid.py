@@ -19,10 +19,11 @@ from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.reading.files import UnusableFileError
 from offsetproof.sweep import grid as grid_module
 from offsetproof.sweep.deciding import Task, decided_apart
 from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
-from offsetproof.sweep.grid import BUILT_IN, GridError, TooManyQuestionsError, read_grid
+from offsetproof.sweep.grid import BUILT_IN, TooManyQuestionsError, read_grid
 from offsetproof.verdict.limits import Limits
 
 GRID = """
@@ -99,7 +100,7 @@ def test_built_in_grid_asks_questions_that_exist(file: Path) -> None:
     ],
 )
 def test_grid_that_is_none_says_what_is_wrong(tmp_path: Path, text: str, told: str) -> None:
-    with pytest.raises(GridError, match=told):
+    with pytest.raises(UnusableFileError, match=told):
         read_grid(_file(tmp_path, text), ROCKETMQ)
 
 
@@ -148,7 +149,7 @@ def test_questions_are_counted_over_all_claims(tmp_path: Path, monkeypatch: pyte
     ids=range(14),
 )
 def test_grid_that_is_meant_to_hurt_is_refused_in_few_words(tmp_path: Path, text: str, told: str) -> None:
-    with pytest.raises(GridError, match=told) as refused:
+    with pytest.raises(UnusableFileError, match=told) as refused:
         read_grid(_file(tmp_path, text), ROCKETMQ)
     assert len(str(refused.value)) < 600 + len(str(tmp_path))
 
@@ -163,7 +164,7 @@ def test_file_that_is_no_regular_one_or_too_large_is_not_read(tmp_path: Path) ->
         (pipe, "not a regular file"), (tmp_path / "folder.toml", "not a regular file"), (zero, "not a regular file"),
         (large, "it has 2,097,152 bytes, and at most 1,048,576 are read"),
     ):  # fmt: skip
-        with pytest.raises(GridError, match=told):
+        with pytest.raises(UnusableFileError, match=told):
             read_grid(str(file), ROCKETMQ)
 
 
@@ -171,7 +172,7 @@ def _read_or_refused(file: str) -> bool:
     """Is it a grid? A clean complaint says that it is none."""
     try:
         return len(read_grid(file, ROCKETMQ).questions) > 0
-    except (GridError, TooManyQuestionsError, UnknownNameError, DeclarationError):
+    except (UnusableFileError, TooManyQuestionsError, UnknownNameError, DeclarationError):
         return False
 
 
@@ -218,7 +219,7 @@ def test_unknown_fix_is_told_before_anything_is_decided(tmp_path: Path) -> None:
 def test_unknown_grid_names_those_that_there_are() -> None:
     with pytest.raises(UnknownNameError, match="did you mean resets"):
         read_grid("reset", ROCKETMQ)
-    with pytest.raises(GridError, match=r"there is no file nowhere\.toml"):
+    with pytest.raises(UnusableFileError, match=r"there is no file nowhere\.toml"):
         read_grid("nowhere.toml", ROCKETMQ)
 
 

@@ -17,7 +17,8 @@ from systems.mutants import mutants
 from systems.recordings import FILES
 
 from offsetproof.checking.replaying import replay_trace
-from offsetproof.traces.store import UnreadableJsonError, read_record, write_record
+from offsetproof.reading.files import UnreadableFileError
+from offsetproof.traces.store import read_record, write_record
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.traces.two_traces import side_by_side
 
@@ -68,7 +69,7 @@ def read(text: str) -> tuple[Trace | None, str]:
     """The trace in a text, or why it is refused."""
     try:
         return read_record(text, "damaged.json").trace, ""
-    except UnreadableJsonError as error:
+    except UnreadableFileError as error:
         return None, str(error)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.reading.typed_json import UnreadableJsonError
+from offsetproof.reading.files import UnreadableFileError
 from offsetproof.traces import recorded_stories as module
 from offsetproof.traces.recorded_stories import RecordedStories, recorded_stories, recorded_traces
 from offsetproof.traces.store import Recorded, read_record
@@ -62,6 +62,6 @@ def test_story_of_another_name_is_not_there() -> None:
 def test_damaged_file_is_told_by_name_where_stories_are_looked_for(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setattr(module, "_text", lambda name: text)
     module._head.cache_clear()
-    with pytest.raises(UnreadableJsonError, match="I1-"):
+    with pytest.raises(UnreadableFileError, match="I1-"):
         recorded_stories().of("I5")
     module._head.cache_clear()

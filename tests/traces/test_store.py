@@ -15,7 +15,6 @@ from systems.reproducible import reproducible
 from offsetproof.lang.reference import Replay
 from offsetproof.reading.files import UnreadableFileError
 from offsetproof.traces.store import (
-    UnreadableJsonError,
     labels_of,
     read_record,
     read_record_file,
@@ -212,7 +211,7 @@ def changed(way: str, value: Any, trace: Trace | None = None) -> str:
     ],
 )
 def test_what_is_no_recorded_trace_is_refused_with_its_place(text: str, place: str, wrong: str) -> None:
-    with pytest.raises(UnreadableJsonError) as refused:
+    with pytest.raises(UnreadableFileError) as refused:
         read_record(text, "lost.json")
     assert (refused.value.file, refused.value.place) == ("lost.json", place)
     assert refused.value.wrong.startswith(wrong)
@@ -233,7 +232,7 @@ def places(value: Any, way: str = "") -> list[str]:
     st.sampled_from([..., None, True, -1, 1, 1.5, "x", [], [[]], {}, {"a": 1}]),
 )
 def test_any_damage_is_read_or_refused_but_never_crashes(way: str, value: Any) -> None:
-    with contextlib.suppress(UnreadableJsonError):
+    with contextlib.suppress(UnreadableFileError):
         assert read_record(changed(way, value, TIMED), "lost.json").trace.length == 4
 
 

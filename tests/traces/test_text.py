@@ -13,8 +13,9 @@ from systems.reproducible import reproducible
 from offsetproof.examples.toys import Ordered
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.setting import Setting
+from offsetproof.reading.files import UnreadableFileError
 from offsetproof.reports.json import trace_json
-from offsetproof.traces.store import UnreadableJsonError, read_record, record, write_record
+from offsetproof.traces.store import read_record, record, write_record
 from offsetproof.traces.text import STEPS_MAX, in_report, to_text
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 from offsetproof.traces.two_traces import align_steps, side_by_side
@@ -212,5 +213,5 @@ def test_story_tells_what_was_started_with_where_that_could_have_been_something_
     ]
     assert record(trace).trace.chosen == {"a": 0, "b": 1}
     assert read_record(write_record(trace)).trace == trace
-    with pytest.raises(UnreadableJsonError, match=r"trace\.chosen\['b'\]: is not what the initial state says"):
+    with pytest.raises(UnreadableFileError, match=r"trace\.chosen\['b'\]: is not what the initial state says"):
         read_record(write_record(trace).replace('"b": 1\n    }', '"b": 2\n    }'))

@@ -19,11 +19,12 @@ from offsetproof.checking.subject import NamedSubjects
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.options import Destination
-from offsetproof.cli.output import UnusableFileError, deliver, shows_colours, usable, width, writable, write
+from offsetproof.cli.output import deliver, shows_colours, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import STDOUT, put, warn
 from offsetproof.lang.subject import Subject
+from offsetproof.reading.files import UnusableFileError
 from offsetproof.reports.choosing import is_page, report_for_people
 from offsetproof.reports.file_names import file_name, free_name, trace_name
 from offsetproof.reports.stories import Stories

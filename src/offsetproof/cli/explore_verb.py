@@ -18,7 +18,7 @@ from offsetproof.checking.subject import NamedSubjects, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.graph_verb import GraphSelection
 from offsetproof.cli.named_traces import find_traces
-from offsetproof.cli.output import UnusableFileError, width, write
+from offsetproof.cli.output import width, write
 from offsetproof.cli.signals import STOP, Working
 from offsetproof.cli.streams import STDOUT, put
 from offsetproof.explore.terminal import CannotBeDoneError, Terminal
@@ -26,7 +26,7 @@ from offsetproof.explore.walking import NoSuchWalkError, Walk, Walker
 from offsetproof.lang.claim import NO_DEADLOCK, WALK, Property
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
-from offsetproof.reading.files import SIZE_MAX, UnreadableFileError
+from offsetproof.reading.files import SIZE_MAX, UnreadableFileError, UnusableFileError
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.exits import Exit
 

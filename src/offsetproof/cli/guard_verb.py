@@ -18,7 +18,7 @@ from offsetproof.checking.side_by_side import processes
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import exit_of_missing
 from offsetproof.cli.formats import TEXT, format_option, writer_of
-from offsetproof.cli.output import UnusableFileError, deliver, keep_aside, shows_colours, width, writable, write
+from offsetproof.cli.output import cannot_write, deliver, keep_aside, shows_colours, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import warn
@@ -26,11 +26,11 @@ from offsetproof.guard.baseline import (
     TURNS,
     Baseline,
     Finding,
-    ForeignBaselineError,
     Key,
     RecheckPolicy,
-    UnreadableBaselineError,
+    any_baseline_in,
     baseline_file,
+    of_subject,
     read_baseline,
     write_baseline,
 )
@@ -39,7 +39,7 @@ from offsetproof.guard.deciding import comparisons_of, findings_without_question
 from offsetproof.guard.report import guard_text
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
-from offsetproof.reading.files import SIZE_MAX
+from offsetproof.reading.files import SIZE_MAX, UnreadableFileError
 from offsetproof.verdict.exits import worst
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
@@ -94,7 +94,7 @@ def guard(
     path = baseline or baseline_file(subject, loaded)
     writable(destination.output, reads=[path])
     if update and is_installed(path):
-        raise UnusableFileError("--baseline", path, "it came with the program; name a file of your own")
+        raise cannot_write("--baseline", path, "it came with the program; name a file of your own")
     if accept and not update:
         raise typer.BadParameter("it is for --update", param_hint="--accept")
     only_some = bool(named.words or release or scope not in (None, ALL_SCOPES))
@@ -149,15 +149,16 @@ def _known_baseline(
     if not update:
         return read_baseline(path, subject, size_max)
     writable(path, "--baseline", reads=[name])
+    if not path.exists():
+        return None
     try:
-        return read_baseline(path, subject, size_max) if path.exists() else None
-    except ForeignBaselineError:
-        raise
-    except UnreadableBaselineError as error:
+        found = any_baseline_in(path, size_max)
+    except UnreadableFileError as error:
         if only_some:
             raise
         warn(f"offsetproof: {error.file}: {error.place}: {error.wrong}; it is replaced")
         return None
+    return of_subject(subject, found, path)
 
 
 def _report(format: str, compared: Guard, output: Path | None) -> str:

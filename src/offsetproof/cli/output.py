@@ -14,16 +14,15 @@ from shutil import copyfileobj
 
 from offsetproof.cli.signals import Reporting
 from offsetproof.cli.streams import STDOUT, put, warn
+from offsetproof.reading.files import UnusableFileError
 from offsetproof.verdict.exits import Exit
 
 _NAMES_OF_STDOUT = frozenset(map(Path, ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")))
 
 
-class UnusableFileError(Exception):
-    """A file or folder that an option names and that cannot be written; says which option, which file, and why."""
-
-    def __init__(self, option: str, file: Path, why: str) -> None:
-        super().__init__(f"{option}: cannot write {file}: {why}")
+def cannot_write(option: str, file: Path, why: str) -> UnusableFileError:
+    """What is raised of a file or folder that an option names and that cannot be written."""
+    return UnusableFileError(f"{option}: cannot write {file}: {why}")
 
 
 def deliver(text: str, output: Path | None) -> Exit:
@@ -191,4 +190,4 @@ def _unusable(option: str, file: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise UnusableFileError(option, file, error.strerror or str(error)) from error
+        raise cannot_write(option, file, error.strerror or str(error)) from error

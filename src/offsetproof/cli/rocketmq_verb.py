@@ -11,7 +11,7 @@ import typer
 
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
-from offsetproof.cli.output import UnusableFileError, deliver, writable
+from offsetproof.cli.output import cannot_write, deliver, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.real.fetching import SECONDS, Fetched, fetch
@@ -82,7 +82,7 @@ def using_cache(release: str) -> Iterator[None]:
         yield
     except OSError as error:
         why = error.strerror or str(error)
-        raise UnusableFileError("OFFSETPROOF_CACHE", Path(error.filename or folder_of(release)), why) from error
+        raise cannot_write("OFFSETPROOF_CACHE", Path(error.filename or folder_of(release)), why) from error
 
 
 def _report(format: str, done: Sequence[Fetched]) -> str:

@@ -136,17 +136,14 @@ def _report_exit(error: BaseException) -> int:
 
 def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     """The exit code of every error that is told in one line."""
-    from offsetproof.cli.output import UnusableFileError
     from offsetproof.conformance.on_release import NoRiggingError
     from offsetproof.engines.spark.errors import CheckpointError, TasksFailedError
-    from offsetproof.guard.baseline import UnreadableBaselineError
     from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
     from offsetproof.lang.scope import UnknownNameError
     from offsetproof.lang.subject import NoSubjectError
-    from offsetproof.reading.files import UnreadableFileError
-    from offsetproof.real.own_classes import ClassPathError
+    from offsetproof.reading.files import UnusableFileError
     from offsetproof.real.sidecar import SidecarError
-    from offsetproof.sweep.grid import GridError, TooManyQuestionsError
+    from offsetproof.sweep.grid import TooManyQuestionsError
     from offsetproof.verdict.exits import Exit
     from offsetproof.verdict.prerequisite import PrerequisiteError
     from offsetproof.verdict.result import DisagreementError
@@ -155,8 +152,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
         ((UnknownNameError, NoSubjectError), Exit.USAGE),
         ((DeclarationError, RefusedError), Exit.DECLARATION),
         ((ModelError,), Exit.MODEL_ERROR),
-        ((UnreadableFileError, UnreadableBaselineError, CheckpointError, GridError), Exit.UNREADABLE),
-        ((UnusableFileError, ClassPathError), Exit.UNREADABLE),
+        ((UnusableFileError, CheckpointError), Exit.UNREADABLE),
         ((TooManyQuestionsError, NoRiggingError), Exit.REFUSED),
         ((DisagreementError, TasksFailedError, SidecarError), Exit.INTERNAL),
         ((PrerequisiteError,), Exit.PREREQUISITE),

@@ -142,7 +142,7 @@ class Drift:
 
 
 def drift_of(subject: Subject, release: str, own: OwnClasses) -> Drift:
-    """How somebody's own classes differ from a release; ClassPathError for one without line numbers."""
+    """How somebody's own classes differ from a release; UnusableFileError for one without line numbers."""
     stated = _stated_anchors(subject)
     before, now = lines_of(subject, release), lines_of(subject, release, own)
     was = {anchor: line for table in before for anchor, line in table.line_of.items() if anchor in stated}

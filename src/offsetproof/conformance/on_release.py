@@ -182,7 +182,7 @@ def rig_of(
 ) -> CompiledRig:
     """The compiled rig of a release, whose jars are fetched if they are not there; what `class_path` has stands first.
 
-    UnknownNameError where there is no such release, ClassPathError for a class path that cannot be used,
+    UnknownNameError where there is no such release, UnusableFileError for a class path that cannot be used,
     PrerequisiteError for what is missing, OSError for the cache.
     """
     jars = fetch(release, tell=tell).jars

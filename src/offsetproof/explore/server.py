@@ -18,7 +18,8 @@ from urllib.parse import parse_qs, urlsplit
 
 from offsetproof.explore.answers import BadRequestError, Question, Worlds
 from offsetproof.explore.walking import NoSuchWalkError
-from offsetproof.reading.typed_json import UnreadableJsonError, read_json
+from offsetproof.reading.files import UnreadableFileError
+from offsetproof.reading.typed_json import read_json
 
 LOOPBACK = "127.0.0.1"
 TOKEN_HEADER = "X-Offsetproof-Token"  # the name of a header, not a token
@@ -108,7 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             text = self.rfile.read(int(length)).decode()
             return read_json(text, Question, "the question", "ask as the page does")
-        except (UnreadableJsonError, UnicodeDecodeError) as error:
+        except (UnreadableFileError, UnicodeDecodeError) as error:
             raise BadRequestError(str(error)) from error
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:

@@ -36,7 +36,6 @@ from offsetproof.reading.typed_json import (
     JsonObject,
     Names,
     ToolJson,
-    UnreadableJsonError,
     read_json,
 )
 from offsetproof.reports.json import FlatScope, scope_json
@@ -54,27 +53,6 @@ Key = tuple[ClaimInWorld, ClaimKind]
 
 TURNS = 10
 """One question in this many is decided again whatever its digest says."""
-
-
-@dataclass(eq=False)
-class UnreadableBaselineError(Exception):
-    """A file that is not a baseline: which one, where in it, what is wrong there, and what to do."""
-
-    file: str
-    place: str
-    wrong: str
-
-    def __str__(self) -> str:
-        way = "" if self.wrong.endswith((_NEW, _WRITE_ANEW)) else f"; {_WRITE_ANEW}"
-        return f"{self.file}: {self.place}: {self.wrong}{way}"
-
-
-@dataclass(eq=False)
-class ForeignBaselineError(UnreadableBaselineError):
-    """A baseline, but another subject's; it is never overwritten."""
-
-    def __str__(self) -> str:
-        return f"{self.file}: {self.place}: {self.wrong}"
 
 
 @dataclass(frozen=True)
@@ -175,16 +153,26 @@ def baseline_file(name: str, subject: Subject) -> Path:
 
 
 def read_baseline(path: Path, subject: Subject, size_max: int = SIZE_MAX) -> Baseline:
-    """The baseline in a file (of `size_max` bytes); UnreadableBaselineError names file, place and way out."""
+    """The subject's baseline in a file (of `size_max` bytes); UnreadableFileError names file, place and way out."""
+    return of_subject(subject, any_baseline_in(path, size_max), path)
+
+
+def any_baseline_in(path: Path, size_max: int) -> Baseline:
+    """The baseline in a file, whatever it is of; UnreadableFileError where there is none that can be read."""
+    if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
+        raise UnreadableFileError(str(path), "the file", f"there is none yet; {_NEW}")
     try:
-        if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
-            raise UnreadableBaselineError(str(path), "the file", f"there is none yet; {_NEW}")
-        baseline = _read(read_json(read_text(path, size_max), _BaselineJson, str(path), _WRITE_ANEW), str(path))
+        return _read(read_json(read_text(path, size_max), _BaselineJson, str(path), _WRITE_ANEW), str(path))
     except UnreadableFileError as error:
-        raise UnreadableBaselineError(error.file, error.place, error.wrong) from None
+        way_out = "" if error.wrong.endswith(_WRITE_ANEW) else _WRITE_ANEW
+        raise UnreadableFileError(error.file, error.place, error.wrong, way_out) from None
+
+
+def of_subject(subject: Subject, baseline: Baseline, path: Path) -> Baseline:
+    """The baseline; UnreadableFileError where it is another subject's, which is never overwritten."""
     if baseline.subject != subject.name:
         wrong = f"is of {baseline.subject!r}, not of {subject.name!r}; name another file with --baseline"
-        raise ForeignBaselineError(str(path), "subject", wrong)
+        raise UnreadableFileError(str(path), "subject", wrong)
     return baseline
 
 
@@ -230,10 +218,10 @@ def _read(data: _BaselineJson, file: str) -> Baseline:
     for number, each in enumerate(data.cells):
         finding, place = _finding(each, f"cells[{number}].scope", file), f"cells[{number}]"
         if finding.key in findings:
-            raise UnreadableJsonError(file, place, f"is a second finding about {finding.title}")
+            raise UnreadableFileError(file, place, f"is a second finding about {finding.title}")
         if each.seal != finding.seal:
             wrong = f"is not what was written of {finding.title}: its seal does not fit"
-            raise UnreadableJsonError(file, place, wrong)
+            raise UnreadableFileError(file, place, wrong)
         findings[finding.key] = finding
     return Baseline(data.subject, findings)
 
@@ -245,7 +233,7 @@ def _finding(data: _FindingJson, place: str, file: str) -> Finding:
     try:
         scope = scope_of(convert(scope_members, WholeScopeJson))
     except ValidationError as error:
-        raise UnreadableJsonError(file, place, str(error)) from None
+        raise UnreadableFileError(file, place, str(error)) from None
     own = {name: value for name, value in asdict(data).items() if name in Finding.__dataclass_fields__}
     asked = ClaimInWorld(data.property, data.release, scope.name, data.fixes, data.assumptions, data.listener)
     return Finding(**{**own, "asked": asked, "scope": scope})

@@ -23,16 +23,28 @@ _KINDS = {
 }
 
 
+class UnusableFileError(Exception):
+    """A file or folder that somebody has named cannot be read or written, or is not what it should be: code 150.
+
+    The message names it and the way out. A verb that has more to tell than that file goes on without it.
+    """
+
+
 @dataclass(eq=False)
-class UnreadableFileError(Exception):
-    """A file that is not what it should be: which one, where in it, and what is wrong there."""
+class UnreadableFileError(UnusableFileError):
+    """A file that is not what it should be: which one, where in it, and what is wrong there.
+
+    `way_out` is what to do, where `wrong` does not say it: whoever does that says `wrong` alone.
+    """
 
     file: str
     place: str
     wrong: str
+    way_out: str = ""
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.place}: {self.wrong}"
+        way = f"; {self.way_out}" if self.way_out else ""
+        return f"{self.file}: {self.place}: {self.wrong}{way}"
 
 
 def read_text(path: Path, size_max: int = SIZE_MAX) -> str:
@@ -72,12 +84,8 @@ def _too_large(path: Path, size_max: int, way_out: str) -> UnreadableFileError:
     return UnreadableFileError(str(path), "the file", f"is larger than {size}{way_out}")
 
 
-class UnfitFileError(OSError):
-    """A file that is not read at all; the message says why."""
-
-
 def read_regular(file: Path, most: int = SIZE_MAX) -> bytes:
-    """The bytes of a file. OSError where it cannot be read; UnfitFileError for a pipe, a device, and too many bytes.
+    """The bytes of a file. OSError where it cannot be read, and for a pipe, a device, and too many bytes.
 
     A pipe is not waited for, and a file that grows meanwhile is not read further.
     """
@@ -85,13 +93,13 @@ def read_regular(file: Path, most: int = SIZE_MAX) -> bytes:
     try:
         status = os.fstat(number)
         if not stat.S_ISREG(status.st_mode):
-            raise UnfitFileError("it is not a regular file")
+            raise OSError("it is not a regular file")
         if status.st_size > most:
-            raise UnfitFileError(f"it has {status.st_size:,} bytes, and at most {most:,} are read")
+            raise OSError(f"it has {status.st_size:,} bytes, and at most {most:,} are read")
         with os.fdopen(number, "rb", closefd=False) as opened:
             data = opened.read(most + 1)
     finally:
         os.close(number)
     if len(data) > most:
-        raise UnfitFileError(f"it has more than {most:,} bytes")
+        raise OSError(f"it has more than {most:,} bytes")
     return data

@@ -41,10 +41,6 @@ class JsonObject(Struct, metaclass=_Frozen, frozen=True):
     RULES: ClassVar[Sequence[Mapping[str, object]]] = ()
 
 
-class UnreadableJsonError(UnreadableFileError):
-    """A file whose JSON is not what it should be."""
-
-
 class ToolJson(JsonObject):
     """What wrote the document."""
 
@@ -75,7 +71,7 @@ def from_attributes(source: object, kind: type[T]) -> T:
 
 
 def read_json(text: str, kind: type[T], file: str, again: str) -> T:
-    """The document in a text; UnreadableJsonError for what is not JSON, is ambiguous, or is not of this kind.
+    """The document in a text; UnreadableFileError for what is not JSON, is ambiguous, or is not of this kind.
 
     `again` says how to make such a file.
     """
@@ -87,7 +83,7 @@ def read_json(text: str, kind: type[T], file: str, again: str) -> T:
         place = _with_key(document, kind, place.rstrip("`"), str(error)).lstrip(".")
         if place == "schema":
             wrong = f"is {document['schema']!r}, which this version does not read"
-        raise UnreadableJsonError(file, place or "the document", f"{wrong}; {again}") from None
+        raise UnreadableFileError(file, place or "the document", f"{wrong}; {again}") from None
 
 
 def _with_key(document: Any, kind: type[object], place: str, complaint: str) -> str:
@@ -115,25 +111,25 @@ def _parse(text: str, file: str) -> Any:
         if len(inside) < len(pairs):
             keys = [key for key, _ in pairs]
             twice = next(key for key in keys if keys.count(key) > 1)
-            raise UnreadableJsonError(file, f"an object with the key {twice!r}", "has this key twice; keep one")
+            raise UnreadableFileError(file, f"an object with the key {twice!r}", "has this key twice; keep one")
         return inside
 
     def no_constant(name: str) -> NoReturn:
-        raise UnreadableJsonError(file, f"the value {name}", "is not JSON; write a number")
+        raise UnreadableFileError(file, f"the value {name}", "is not JSON; write a number")
 
     odd = _UNWRITABLE.search(text) if "\\u" in text else None
     if odd:
         place = f"line {text.count(chr(10), 0, odd.start()) + 1}"
-        raise UnreadableJsonError(file, place, f"has a string with {odd[1]} in it, which nothing could show")
+        raise UnreadableFileError(file, place, f"has a string with {odd[1]} in it, which nothing could show")
     try:
         return json.loads(text, object_pairs_hook=unique, parse_constant=no_constant)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
-        raise UnreadableJsonError(file, place, f"is not JSON: {error.msg}") from None
+        raise UnreadableFileError(file, place, f"is not JSON: {error.msg}") from None
     except RecursionError:
-        raise UnreadableJsonError(file, "the document", "is nested too deeply") from None
+        raise UnreadableFileError(file, "the document", "is nested too deeply") from None
     except ValueError:
-        raise UnreadableJsonError(file, "a number", "has thousands of digits; 64 bits hold the numbers here") from None
+        raise UnreadableFileError(file, "a number", "has thousands of digits; 64 bits hold the numbers here") from None
 
 
 _UNWRITABLE = re.compile(

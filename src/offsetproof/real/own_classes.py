@@ -14,6 +14,7 @@ from pathlib import Path
 from zipfile import BadZipFile, is_zipfile
 
 from offsetproof.lang.anchor import Anchor, AnchorLines
+from offsetproof.reading.files import UnusableFileError
 from offsetproof.real.class_file import BadClassError, ClassFile
 from offsetproof.real.jars import JarSet
 from offsetproof.real.method_digests import AnchoredMethod, bodies_of
@@ -35,10 +36,6 @@ from offsetproof.real.program import (
 _PACKAGE = GROUP.replace(".", "/") + "/"
 
 
-class ClassPathError(Exception):
-    """A class path that cannot be used: which part of it, what is wrong there, and what to do."""
-
-
 @dataclass(frozen=True)
 class _RocketMQs:
     """The classes of a container that are in RocketMQ's packages: no other can be meant by an anchor."""
@@ -57,7 +54,7 @@ class _RocketMQs:
         try:
             return self.inside.read(name)
         except (BadClassError, OSError, BadZipFile) as error:
-            raise ClassPathError(f"--classpath: {name}.class in {self.artifact} cannot be read: {error}") from None
+            raise UnusableFileError(f"--classpath: {name}.class in {self.artifact} cannot be read: {error}") from None
 
 
 @dataclass(frozen=True)
@@ -177,7 +174,7 @@ class OwnClasses:
     def lines(self, table: AnchorLines) -> AnchorLines:
         """The release's lines of anchors, with those that are elsewhere in these classes.
 
-        ClassPathError where a class that is asked for was compiled without line numbers.
+        UnusableFileError where a class that is asked for was compiled without line numbers.
         """
         if id(table) not in self._lines:
             self._lines[id(table)] = table, self._lines_here(table)
@@ -196,22 +193,22 @@ class OwnClasses:
                 line_here[anchor], class_here[anchor] = line, class_file.name.replace("/", ".")
         return replace(table, line_of=line_here, class_of=class_here, why_of=why_here)
 
-    def _no_lines(self, anchor: Anchor, error: NoLinesError) -> ClassPathError:
+    def _no_lines(self, anchor: Anchor, error: NoLinesError) -> UnusableFileError:
         where = self.program.container_of(self.program.find(anchor.java_class)).artifact
-        return ClassPathError(
+        return UnusableFileError(
             f"--classpath: {where}: {error.why}, so no thread can be held there; compile it with line numbers "
             "(javac -g, or -g:lines)"
         )
 
 
 def read_class_path(given: str, jars: JarSet) -> OwnClasses:
-    """The classes on a class path in front of these jars; ClassPathError for what is not there or has no class."""
+    """The classes on a class path in front of these jars; UnusableFileError for what is not there or has no class."""
     containers = tuple(_container(part) for part in dict.fromkeys(given.split(os.pathsep)) if part)
     if not containers:
-        raise ClassPathError("--classpath: it is empty; name folders with classes, or jars")
+        raise UnusableFileError("--classpath: it is empty; name folders with classes, or jars")
     own = OwnClasses(jars, containers)
     if not own.replaced:
-        raise ClassPathError(
+        raise UnusableFileError(
             f"--classpath: none of the {_count(own)} classes in {', '.join(own.paths)} has the name of a class of "
             f"RocketMQ {jars.release}, so nothing would be replaced; name the folder that has org/ in it"
         )
@@ -223,17 +220,17 @@ def _container(part: str) -> ClassFolder | ClassJar:
     try:
         is_folder, is_file = path.is_dir(), path.is_file()
     except OSError as error:
-        raise ClassPathError(f"--classpath: {part}: {error.strerror}") from None
+        raise UnusableFileError(f"--classpath: {part}: {error.strerror}") from None
     if not is_folder and not is_file:
-        raise ClassPathError(f"--classpath: there is no folder or jar {part}")
+        raise UnusableFileError(f"--classpath: there is no folder or jar {part}")
     if is_file and not is_zipfile(path):
-        raise ClassPathError(f"--classpath: {part} is neither a folder nor a jar")
+        raise UnusableFileError(f"--classpath: {part} is neither a folder nor a jar")
     container = ClassFolder(part, path) if is_folder else ClassJar(part, path)
     try:
         if not container.entries:
-            raise ClassPathError(f"--classpath: {part} has no classes")
+            raise UnusableFileError(f"--classpath: {part} has no classes")
     except (OSError, BadZipFile) as error:
-        raise ClassPathError(f"--classpath: {part} cannot be read: {error}") from None
+        raise UnusableFileError(f"--classpath: {part} cannot be read: {error}") from None
     return container
 
 

@@ -23,7 +23,8 @@ from typing import Any, Self
 
 from msgspec import UNSET
 
-from offsetproof.reading.typed_json import JsonObject, Names, UnreadableJsonError, Unset, read_json
+from offsetproof.reading.files import UnreadableFileError
+from offsetproof.reading.typed_json import JsonObject, Names, Unset, read_json
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jdk import QUICK_START
 from offsetproof.watch import interrupts_later
@@ -158,7 +159,7 @@ class Jvm:
         until = time.monotonic() + self.patience
         try:
             answer = read_json(self._line(until, op), _Answer, self._name, f"see {self._log}")
-        except UnreadableJsonError as error:
+        except UnreadableFileError as error:
             raise SidecarError(f"{error}, in its answer to `{op}`") from None
         if answer.error is not UNSET:
             at = f", at {' < '.join(answer.stack)}" if answer.stack else ""

@@ -31,7 +31,7 @@ from offsetproof.checking.request import question_of, release_names
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
-from offsetproof.reading.files import read_regular
+from offsetproof.reading.files import UnusableFileError, read_regular
 from offsetproof.verdict.limits import Limits
 
 BUILT_IN = Path(__file__).parent / "grids"
@@ -57,10 +57,6 @@ NUMBER_MOST = (1 << 62) - 1
 _SHOWN_MOST = 60
 
 
-class GridError(Exception):
-    """A grid that cannot be read; the message says which file, where and what to do."""
-
-
 class TooManyQuestionsError(Exception):
     """A grid that asks more than a sweep takes, refused before anything is expanded."""
 
@@ -78,8 +74,9 @@ class Grid:
 def read_grid(name: str, subject: Subject) -> Grid:
     """The grid of a file, or the built-in one of this name.
 
-    Raises GridError for a file that is none, TooManyQuestionsError for one that asks more than a sweep takes, and
-    UnknownNameError for names of grids that do not come with the program and for those that the subject does not have.
+    Raises UnusableFileError for a file that is none, TooManyQuestionsError for one that asks more than a sweep takes,
+    and UnknownNameError for names of grids that do not come with the program and for those that the subject does not
+    have.
     """
     built_in = {each.stem: each for each in BUILT_IN.glob("*.toml")}
     if not name.endswith(".toml") and name not in built_in:
@@ -88,16 +85,20 @@ def read_grid(name: str, subject: Subject) -> Grid:
     try:
         table = tomllib.loads(_text(file))
     except FileNotFoundError as error:
-        raise GridError(f"there is no file {name}") from error
+        raise UnusableFileError(f"there is no file {name}") from error
     except (OSError, ValueError, RecursionError) as error:
-        raise GridError(f"{file} cannot be read: {error}; fix it, its keys are {', '.join(sorted(_KEYS))}") from error
+        raise UnusableFileError(
+            f"{file} cannot be read: {error}; fix it, its keys are {', '.join(sorted(_KEYS))}"
+        ) from error
     unknown = sorted(set(table) - _KEYS)
     if unknown:
-        raise GridError(f"{file} has {brief(unknown[0])}, which no grid has; choose from {', '.join(sorted(_KEYS))}")
+        raise UnusableFileError(
+            f"{file} has {brief(unknown[0])}, which no grid has; choose from {', '.join(sorted(_KEYS))}"
+        )
     try:
         return _grid(file, table, subject)
     except (TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise GridError(f"{file} is not a grid: {error}") from error
+        raise UnusableFileError(f"{file} is not a grid: {error}") from error
 
 
 def _text(file: Path) -> str:

@@ -19,8 +19,8 @@ from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.sealed_json import seal, unseal
-from offsetproof.reading.files import read_regular
-from offsetproof.reading.typed_json import Count, Seconds, UnreadableJsonError, read_json
+from offsetproof.reading.files import UnreadableFileError, read_regular
+from offsetproof.reading.typed_json import Count, Seconds, read_json
 
 SCHEMA: Literal[3] = 3
 MANIFEST = "manifest.json"
@@ -131,7 +131,7 @@ def read_manifest(file: Path) -> Manifest:
     try:
         manifest = read_json(sealed.decode(), Manifest, str(file), WAY_OUT)
         _must_make_sense(manifest, str(file))
-    except UnreadableJsonError as error:
+    except UnreadableFileError as error:
         complaint = str(error).removesuffix(f"; {WAY_OUT}")
         raise DamagedError(f"{complaint}; {WAY_OUT}") from error
     except UnicodeDecodeError as error:
@@ -141,7 +141,7 @@ def read_manifest(file: Path) -> Manifest:
 
 def _refuse_other_version(data: bytes, file: Path) -> None:
     """CheckpointError where a manifest without a seal says that it is of another version."""
-    with suppress(UnreadableJsonError, UnicodeDecodeError):
+    with suppress(UnreadableFileError, UnicodeDecodeError):
         schema = read_json(data.decode(), _Version, str(file), WAY_OUT).schema
         if schema != SCHEMA:
             raise CheckpointError(
@@ -157,7 +157,7 @@ class _Version(Struct):
 
 
 def _must_make_sense(manifest: Manifest, file: str) -> None:
-    """UnreadableJsonError where a manifest contradicts itself."""
+    """UnreadableFileError where a manifest contradicts itself."""
     caps = [each.cap for each in manifest.passes]
     if caps != [None, *range(len(caps))][: len(caps)]:
         _refuse(file, "passes", f"are those with {caps} faults, but must be all, then 0, 1, 2...")
@@ -172,7 +172,7 @@ def _must_make_sense(manifest: Manifest, file: str) -> None:
 
 
 def _refuse(file: str, place: str, wrong: str) -> NoReturn:
-    raise UnreadableJsonError(file, place, f"{wrong}; {WAY_OUT}")
+    raise UnreadableFileError(file, place, f"{wrong}; {WAY_OUT}")
 
 
 def _contradictions(level: Level, before: Level | None, parts: int) -> Iterator[str]:

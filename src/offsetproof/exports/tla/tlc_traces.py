@@ -53,7 +53,7 @@ class TlcTrace:
 def read_trace(export: Exported, outcome: ToolOutcome) -> TlcTrace:
     """The trace in an outcome of TLC that says which condition is violated.
 
-    Raises UnreadableJsonError or UnreadableValueError where the text does not fit the export.
+    Raises UnreadableFileError or UnreadableValueError where the text does not fit the export.
     """
     vocabulary = Vocabulary(export)
     operators, texts = _printed_states(outcome.output)
