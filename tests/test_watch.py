@@ -16,7 +16,8 @@ from systems.hanging import not_hanging
 from offsetproof.lang import Model, RefusedError, Setting, action, integer
 from offsetproof.lang import run as runs
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.limits import Limits, OutOfMemoryError, OutOfTimeError, resident_bytes, run_limited
+from offsetproof.verdict.limits import LimitMetError, Limits, resident_bytes, run_limited
+from offsetproof.verdict.result import Reason
 from offsetproof.watch import interrupts_later, run_watched
 
 
@@ -94,7 +95,7 @@ def test_work_in_another_thread_is_not_ended() -> None:
 def test_limits_end_work_that_has_none_of_its_own() -> None:
     began = time.monotonic()
     assert run_limited(Limits(), began, lambda: 7) == 7
-    with pytest.raises(OutOfTimeError):
+    with pytest.raises(LimitMetError, match=Reason.TIME):
         run_limited(Limits(seconds=0.05), began, endless)
     held = resident_bytes()
     assert held > 1 << 20
@@ -104,7 +105,7 @@ def test_limits_end_work_that_has_none_of_its_own() -> None:
         kept[::4096] = b"x" * len(kept[::4096])
         endless()
 
-    with pytest.raises(OutOfMemoryError):
+    with pytest.raises(LimitMetError, match=Reason.MEMORY):
         run_limited(Limits(bytes=16 << 20), time.monotonic(), takes_memory)
 
 

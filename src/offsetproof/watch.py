@@ -19,7 +19,7 @@ _LOOK_EVERY, _RAISE_AGAIN_AFTER = 0.05, 1.0
 _STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 Outcome = TypeVar("Outcome")
-Check = Callable[[], type[BaseException] | None]
+Check = Callable[[], BaseException | type[BaseException] | None]
 """What is asked at each look: the exception to raise, or None."""
 
 _checks: list[Check] = []

@@ -19,20 +19,20 @@ from offsetproof.lang import Claim, Model, Scope, Setting, action, always, flag,
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.choosing import report_for_people
 from offsetproof.verdict.exits import Exit, exit_of
-from offsetproof.verdict.limits import Deadline, Limits, TimeIsUpError
+from offsetproof.verdict.limits import Deadline, LimitMetError, Limits
 from offsetproof.verdict.phrases import describe_method
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 STEPS = 99
-TIME_IS_UP, INTERRUPTED = TimeIsUpError, KeyboardInterrupt
+TIME_IS_UP, INTERRUPTED = LimitMetError(Reason.TIME), KeyboardInterrupt
 
 
 def odometer() -> Result:
     return Explicit().decide(Question(Odometer, setting(STEPS), Odometer.claims[0], limits=Limits(seconds=1000)))
 
 
-def ending_at(look: int, error: type[BaseException], patch: pytest.MonkeyPatch) -> Callable[[], int]:
+def ending_at(look: int, error: BaseException | type[BaseException], patch: pytest.MonkeyPatch) -> Callable[[], int]:
     """Makes the deadline come, or the user interrupt, when it is looked at so often; how often it was looked at."""
     looks = [0]
 
@@ -51,7 +51,7 @@ BACK, FORTH, STEPPING, JUDGING = 1, STEPS + 1, 2 * STEPS + 1, 3 * STEPS + 1
 @pytest.mark.parametrize("look", [BACK, STEPS // 2, FORTH, STEPPING, JUDGING, 4 * STEPS + 1])
 @pytest.mark.parametrize(("error", "reason"), [(TIME_IS_UP, Reason.TIME), (INTERRUPTED, Reason.INTERRUPTED)])
 def test_alarm_whose_trace_is_not_completed_is_unknown_and_says_how_deep_it_is(
-    look: int, error: type[BaseException], reason: Reason, monkeypatch: pytest.MonkeyPatch
+    look: int, error: BaseException | type[BaseException], reason: Reason, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     looks = ending_at(look, error, monkeypatch)
     result = odometer()
@@ -99,7 +99,7 @@ def test_witness_whose_trace_is_not_completed_is_unknown(monkeypatch: pytest.Mon
 @pytest.mark.parametrize("look", [1, 5])
 @pytest.mark.parametrize(("error", "why"), [(TIME_IS_UP, "time limit"), (INTERRUPTED, "interrupted")])
 def test_model_error_is_told_without_its_steps_where_there_is_no_time_for_them(
-    look: int, error: type[BaseException], why: str, monkeypatch: pytest.MonkeyPatch
+    look: int, error: BaseException | type[BaseException], why: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ending_at(look, error, monkeypatch)
     result = Explicit().decide(Question(Overflow, Setting(Overflow.scopes[0]), Overflow.never_negative))
@@ -226,7 +226,7 @@ def nothing_is_loose(model: Twice) -> bool:
 
 @pytest.mark.parametrize(("error", "reason"), [(TIME_IS_UP, Reason.TIME), (INTERRUPTED, Reason.INTERRUPTED)])
 def test_first_trace_is_told_where_the_one_with_fewer_faults_cannot_be_completed(
-    error: type[BaseException], reason: Reason, monkeypatch: pytest.MonkeyPatch
+    error: BaseException | type[BaseException], reason: Reason, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked = Question(Twice, Setting(Twice.scopes[0]), Twice.claims[0], limits=Limits(seconds=1000))
     smallest = Explicit().decide(asked)

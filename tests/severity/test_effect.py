@@ -46,7 +46,7 @@ from offsetproof.severity import effect
 from offsetproof.severity.effect import effect_of
 from offsetproof.traces.store import labels_of, read_record_file
 from offsetproof.traces.trace import Effect
-from offsetproof.verdict.limits import Deadline, Limits, TimeIsUpError
+from offsetproof.verdict.limits import Deadline, LimitMetError, Limits
 from offsetproof.verdict.question import Question
 
 RECORDED = Path(__file__).parents[2] / "traces" / "recorded"
@@ -379,7 +379,7 @@ def test_effect_that_the_time_does_not_suffice_for_says_so(monkeypatch: pytest.M
     result = engines.only.decide(question)
     assert result.replay is not None
     staged = engines.models.of(question)
-    with pytest.raises(TimeIsUpError):
+    with pytest.raises(LimitMetError):
         effect_of(result.replay, question, staged, damage, deadline=Deadline(0.0))
     monkeypatch.setattr(Deadline, "check", lambda self: None)
     found = effect_of(result.replay, question, staged, damage, deadline=Deadline(0.0))

@@ -16,7 +16,7 @@ from offsetproof.traces.brief import Outline, outline_of
 from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
 from offsetproof.verdict.agreement import Agreement
 from offsetproof.verdict.exits import Exit, exit_of
-from offsetproof.verdict.limits import Deadline, TimeIsUpError
+from offsetproof.verdict.limits import Deadline, LimitMetError
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
@@ -206,7 +206,7 @@ def _timing(
 
     try:
         return schedule_of(replay, staged, timing, deadline)
-    except TimeIsUpError:
+    except LimitMetError:
         return None
 
 
@@ -218,5 +218,5 @@ def _effect(subject: Subject, replay: Replay, question: Question, staged: Staged
 
     try:
         return effect_of(replay, question, staged, subject.damage, deadline=deadline)
-    except TimeIsUpError:
+    except LimitMetError:
         return _NO_TIME

@@ -48,7 +48,7 @@ def effect_of(
 ) -> Effect:
     """The effect of a violation that was replayed; in a scope that is too large to be explored it is not known.
 
-    TimeIsUpError where the deadline comes before anything is known.
+    LimitMetError where the deadline comes before anything is known.
     """
     if question.setting.scope.large:
         return Effect(UNKNOWN, None, None, "the scope is too large to explore all that can follow")

@@ -76,7 +76,7 @@ class _Timed:
 def schedule_of(replay: Replay, staged: Staged, timing: Timing, deadline: Deadline = Deadline()) -> Schedule | None:
     """The story's times with the smallest stalls; None for a very long one, and if the solver gives up.
 
-    Raises TimeIsUpError at the deadline.
+    Raises LimitMetError at the deadline.
     """
     if len(replay.labels) > STEPS_MAX:
         return None

@@ -25,8 +25,15 @@ class Limits:
     seconds: float | None = None
 
 
-class TimeIsUpError(Exception):
-    """The time that was given is over: raised by a `Deadline`, to whoever asks it."""
+class LimitMetError(BaseException):
+    """A limit was met, whatever was going on: the question stays UNKNOWN, or what is told of it has less in it.
+
+    Whoever knows what was found so far catches it. Not an Exception, so that nothing takes it for one of its own.
+    """
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(str(reason))
+        self.reason = reason
 
 
 @dataclass(frozen=True)
@@ -46,28 +53,10 @@ class Deadline:
         return None if self.at is None else self.at - monotonic()
 
     def check(self) -> None:
-        """Raises TimeIsUpError when it is over."""
+        """Raises LimitMetError when it is over."""
         left = self.left
         if left is not None and left < 0:
-            raise TimeIsUpError
-
-
-class LimitMetError(BaseException):
-    """A limit was met, whatever was going on. Not an Exception, so that nothing takes it for one of its own."""
-
-    reason: Reason
-
-
-class OutOfTimeError(LimitMetError):
-    """The time is over: raised into what does not ask."""
-
-    reason = Reason.TIME
-
-
-class OutOfMemoryError(LimitMetError):
-    """More memory was taken than is allowed."""
-
-    reason = Reason.MEMORY
+            raise LimitMetError(Reason.TIME)
 
 
 def run_limited(limits: Limits, started: float, code: Callable[[], Outcome]) -> Outcome:
@@ -75,11 +64,11 @@ def run_limited(limits: Limits, started: float, code: Callable[[], Outcome]) -> 
     by more bytes than allowed."""
     held = resident_bytes()
 
-    def check() -> type[LimitMetError] | None:
+    def check() -> LimitMetError | None:
         if limits.seconds is not None and monotonic() - started > limits.seconds:
-            return OutOfTimeError
+            return LimitMetError(Reason.TIME)
         if limits.bytes is not None and resident_bytes() - held > limits.bytes:
-            return OutOfMemoryError
+            return LimitMetError(Reason.MEMORY)
         return None
 
     return run_watched(check, code)

@@ -58,7 +58,7 @@ class Ends:
 
 
 def fair_ends(system: System, measured: Sequence[Node], limits: Limits, deadline: Deadline = Deadline()) -> Ends:
-    """The ends of a system, judged by its first claim. TimeIsUpError where the deadline comes before any was found.
+    """The ends of a system, judged by its first claim. LimitMetError where the deadline comes before any was found.
 
     If there is much to explore, walks come first; where they find a broken end and the most that there can be of
     everything measured, nothing is left to find out.

@@ -28,7 +28,7 @@ from offsetproof.lang.cases import REFUTED
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
-from offsetproof.verdict.limits import Deadline, Limits, TimeIsUpError
+from offsetproof.verdict.limits import Deadline, LimitMetError, Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Counts, Reason, Result, Verdict
 
@@ -217,8 +217,8 @@ class Decision:
         """
         try:
             replay = self._tracing.replay(search, alarm, self.question.prop)
-        except (TimeIsUpError, KeyboardInterrupt) as error:
-            reason = Reason.TIME if isinstance(error, TimeIsUpError) else Reason.INTERRUPTED
+        except (LimitMetError, KeyboardInterrupt) as error:
+            reason = error.reason if isinstance(error, LimitMetError) else Reason.INTERRUPTED
             what = "what shows it" if self.question.prop.kind is ClaimKind.SOMETIMES else "an alarm"
             detail = f"{what} was found at depth {alarm.length:,}, but the trace to it was not completed"
             return self._result(Verdict.UNKNOWN, search, search.depth, reason=reason, detail=detail)
@@ -316,9 +316,9 @@ class Decision:
         """The first model error in words, as far as there is time for them."""
         try:
             return self._tracing.error(search, failure)
-        except (TimeIsUpError, KeyboardInterrupt) as error:
+        except (LimitMetError, KeyboardInterrupt) as error:
             self.interrupted = isinstance(error, KeyboardInterrupt)
-            why = Reason.INTERRUPTED if self.interrupted else Reason.TIME
+            why = error.reason if isinstance(error, LimitMetError) else Reason.INTERRUPTED
             return f"one was found at depth {failure.length:,}, but the steps to it were not traced: {why}"
 
 

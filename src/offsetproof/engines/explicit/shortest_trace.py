@@ -49,7 +49,7 @@ _SIX, _LAST = np.int64(6), np.int64(63)
 
 @dataclass(frozen=True)
 class Tracing:
-    """What traces the alarms of one question. Each method raises TimeIsUpError when the deadline is over."""
+    """What traces the alarms of one question. Each method raises LimitMetError when the deadline is over."""
 
     reference: Reference
     deadline: Deadline

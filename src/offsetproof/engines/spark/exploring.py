@@ -27,7 +27,7 @@ from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
 from offsetproof.sources import program
-from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.limits import LimitMetError, Limits
 from offsetproof.verdict.progress import Layer
 from offsetproof.verdict.result import Reason
 
@@ -52,10 +52,6 @@ class _Complete(Layer):
             f"layer {self.depth} complete, {self.states:,} states, {self.rate / 1e6:.1f}M/s, "
             f"{self.duplicates:.0%} known, {self.bytes / 2**20:,.0f} MiB"
         )
-
-
-class _JobOverdueError(Exception):
-    """The limit on time was met while tasks could not run."""
 
 
 class SparkSearch:
@@ -89,8 +85,8 @@ class SparkSearch:
         if not self.passed.outcome:
             try:
                 self._run_tasks(manifest)
-            except _JobOverdueError:
-                self.stopped = Reason.TIME
+            except LimitMetError as met:
+                self.stopped = met.reason
             except KeyboardInterrupt:
                 self.stopped = Reason.INTERRUPTED
                 raise
@@ -237,7 +233,7 @@ class SparkSearch:
         """Ends the search with the reason for which trying again is of no use, if there is one."""
         folder = self.site.folder
         if until is not None and time.time() > until:
-            raise _JobOverdueError from error
+            raise LimitMetError(Reason.TIME) from error
         if last or not self.site.driver.alive():
             log = folder.parent / "session" / "spark.log"
             raise TasksFailedError(
@@ -276,7 +272,7 @@ class SparkSearch:
     def _tell(self, started: float, until: float | None) -> None:
         """Reports the last level that is complete; ends a job that tasks have not ended by themselves in time."""
         if until is not None and time.time() > until + _GRACE:
-            raise _JobOverdueError
+            raise LimitMetError(Reason.TIME)
         now = time.monotonic()
         if now < self._looks_again:
             return

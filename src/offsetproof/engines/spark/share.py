@@ -25,18 +25,11 @@ from offsetproof.engines.spark.exchange import Exchange, Order, must_be_current
 from offsetproof.engines.spark.manifest import Level
 from offsetproof.engines.spark.run_folder import level_file, read_part
 from offsetproof.engines.spark.states import part_of, write_states
+from offsetproof.verdict.limits import LimitMetError
 from offsetproof.verdict.result import Reason
 
 SENT_SHARE = 4
 """What waits to be sent takes this part of a task's memory, or twice what nothing takes, if that is more."""
-
-
-class LimitError(Exception):
-    """A limit was met within a level, which then does not count."""
-
-    def __init__(self, reason: Reason) -> None:
-        super().__init__(str(reason))
-        self.reason = reason
 
 
 class Share:
@@ -143,13 +136,13 @@ class Share:
         return visited
 
     def _refuse_too_large(self, visited: Visited) -> None:
-        """A part that alone is too large cannot be explored in the memory of a task."""
+        """LimitMetError for a part that alone is too large for the memory of a task; its level does not count then."""
         if visited.nbytes > self.order.bytes:
-            raise LimitError(Reason.MEMORY)
+            raise LimitMetError(Reason.MEMORY)
 
     def _refuse_too_late(self) -> None:
         if self.order.until is not None and time.time() > self.order.until:
-            raise LimitError(Reason.TIME)
+            raise LimitMetError(Reason.TIME)
 
     def _follow(self, visited: Visited, begin: int, end: int, done: Level) -> None:
         """Judges and expands the rows from begin to end; the array may be moved while that adds to it."""

@@ -31,7 +31,7 @@ from offsetproof.engines.spark.manifest import (
     write_manifest,
 )
 from offsetproof.engines.spark.run_folder import alarm_file
-from offsetproof.engines.spark.share import LimitError, Share
+from offsetproof.engines.spark.share import Share
 from offsetproof.engines.spark.states import WAY_OUT, write_states
 from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.sealed_json import seal, unseal
@@ -39,6 +39,7 @@ from offsetproof.ir.wire import from_bytes
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.reading.files import read_regular
 from offsetproof.reading.typed_json import read_json
+from offsetproof.verdict.limits import LimitMetError
 from offsetproof.verdict.result import Reason
 
 
@@ -102,7 +103,7 @@ class Exploring:
         over = ""
         try:
             mine = self.share.level(depth, again=again)
-        except LimitError as met:
+        except LimitMetError as met:
             mine, over = Level(0, 0, [], [], 0, 0), met.reason.name
         else:
             mine.alarms = self._write_alarms({} if again else self.share.alarmed, depth)

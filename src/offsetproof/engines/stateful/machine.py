@@ -52,7 +52,8 @@ from offsetproof.traces.shrink import shorten_replay
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import trace_of
 from offsetproof.traces.trace_order import canonical
-from offsetproof.verdict.result import DisagreementError
+from offsetproof.verdict.limits import LimitMetError
+from offsetproof.verdict.result import DisagreementError, Reason
 
 STEPS = 50
 """The most steps of a run of a test case, as Hypothesis has it where nothing else is said."""
@@ -77,10 +78,6 @@ class ViolationError(AssertionError):
 
 class ModelGoesWrongError(AssertionError):
     """A run that comes to a state from which some action raises, or leaves a field's domain."""
-
-
-class TimeIsOverError(BaseException):
-    """The time limit of a run; Hypothesis lets it pass."""
 
 
 class Driven(RuleBasedStateMachine):
@@ -123,7 +120,7 @@ class Driven(RuleBasedStateMachine):
     def take(self, action: str, data: st.DataObject) -> None:
         """Takes one of the action's instances that can be taken, each argument drawn."""
         if self.deadline is not None and time.monotonic() > self.deadline:
-            raise TimeIsOverError
+            raise LimitMetError(Reason.TIME)  # Hypothesis lets it pass
         self._rules_run += 1
         left = [i for i in self.after if self.stepper.system.instances[i].label[0] == action]
         for position, (name, _) in enumerate(self.stepper.system.instances[left[0]].label[1]):
@@ -281,12 +278,12 @@ def run(kind: type[Driven], seed: int, *, examples: int, steps: int, seconds: fl
     hypothesis.seed(seed)(kind)
     try:
         run_state_machine_as_test(kind, settings=chosen_settings(examples=examples, steps=steps))
-    except (TimeIsOverError, ModelGoesWrongError):
+    except (LimitMetError, ModelGoesWrongError):
         return []
     except Flaky as error:
         if _stopped_by(error, KeyboardInterrupt):
             raise KeyboardInterrupt from error
-        if not _stopped_by(error, TimeIsOverError):
+        if not _stopped_by(error, LimitMetError):
             raise _differs(kind, error) from error
         return []
     except ViolationError as error:
