@@ -15,11 +15,12 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Stateful
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.other_tool import ToolError, ToolOutcome
+from offsetproof.exports.other_tool import ToolOutcome
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.exports.stateright.cargo import run_stateright
-from offsetproof.exports.tla.tlc import SHORT_RUN, TlcError, run_tlc
+from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
 from offsetproof.ir.kind import TooWideError
+from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
@@ -66,7 +67,7 @@ class Tool:
                 whole = self._record(question.export(), None, folder) if self.counts_all and not large else None
                 judged = self._record(question.export(explicit["faults"]), prop.id, folder)
                 return {"whole": whole, "judged": judged}
-        except (TooWideError, ToolError, TlcError, TimeoutError) as error:
+        except (TooWideError, ProgramFailedError, TimeoutError) as error:
             return {"failed": str(error).splitlines()[0]}
 
     def _record(self, export: Exported, claim: str | None, folder: str) -> Record:

@@ -13,6 +13,13 @@ from subprocess import DEVNULL, PIPE, STDOUT
 from offsetproof.watch import interrupts_later
 
 
+class ProgramFailedError(Exception):
+    """Another program gave no answer: it died, hung, gave up or refused its input; its own words are in the message.
+
+    Nothing can be concluded from what it has said before. A verb ends with code 255, unless it can do without.
+    """
+
+
 @contextmanager
 def running(
     command: Sequence[str],

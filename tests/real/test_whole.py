@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from offsetproof.programs import ProgramFailedError
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import JarSet, read_lock
-from offsetproof.real.sidecar import SidecarError
 from offsetproof.real.whole.cluster import Cluster, Start, Subscription, running_cluster, whole_rig
 from offsetproof.real.whole.listening import Delivery, ListenerAnswer, ListenerBehaviour, Script, deliveries_of
 from offsetproof.real.whole.member import Member
@@ -57,12 +57,12 @@ def is_alive(process: int) -> bool:
 def test_jvm_that_does_not_start_says_where_its_words_are(tmp_path: Path) -> None:
     rig = CompiledRig("4.9.4", tmp_path / "no.jar", str(tmp_path / "no.jar"), "java")
     member = Member(rig, "first", "consumer", tmp_path / "first", 30.0)
-    with pytest.raises(SidecarError) as refused:
+    with pytest.raises(ProgramFailedError) as refused:
         member.start()
     log = tmp_path / "first" / "logs" / "output.log"
     assert str(refused.value) == f"consumer first ended during `start`, with code 1; see {log}"
     assert "offsetproof.whole.Member" in log.read_text()
-    with pytest.raises(SidecarError, match="consumer first is not running; start it first"):
+    with pytest.raises(ProgramFailedError, match="consumer first is not running; start it first"):
         member.ask("cells")
 
 
@@ -186,7 +186,7 @@ def test_consumer_that_is_killed_has_its_messages_delivered_to_another(cluster: 
 @pytest.mark.slow
 def test_reset_is_that_of_the_tools_and_refused_as_there(cluster: Cluster) -> None:
     cluster.create_topic("reset", group="reset")
-    with pytest.raises(SidecarError, match="consumer group <reset> not exist"):
+    with pytest.raises(ProgramFailedError, match="consumer group <reset> not exist"):
         cluster.reset("reset", "reset", 0)
     cluster.send("reset", ["m0", "m1"])
     consumer = cluster.consumer("reset", Subscription("reset", "reset"))
@@ -242,7 +242,7 @@ def test_jvm_that_hangs_is_told_after_its_time_and_nothing_is_left_running(whole
             cluster.committed_offsets("g", "t")
 
     begun = time.monotonic()
-    with pytest.raises(SidecarError) as refused:
+    with pytest.raises(ProgramFailedError) as refused:
         hang()
     assert 25 < time.monotonic() - begun < 90
     (kept,) = folders.glob("offsetproof-*")
@@ -260,7 +260,7 @@ def test_jvm_that_is_killed_from_outside_is_told_with_its_name(whole: CompiledRi
             os.kill(cluster.tools.process_id, signal.SIGKILL)
             cluster.send("t", ["m0"])
 
-    with pytest.raises(SidecarError) as refused:
+    with pytest.raises(ProgramFailedError) as refused:
         send()
     (kept,) = folders.glob("offsetproof-*")
     said = str(refused.value)
@@ -293,12 +293,12 @@ def test_jvms_end_with_the_program_that_started_them(whole: CompiledRig, tmp_pat
 @pytest.mark.slow
 def test_member_that_is_started_with_nonsense_says_what_the_jvm_says(whole: CompiledRig, tmp_path: Path) -> None:
     member = Member(whole, "odd", "name server", tmp_path / "odd", 30.0)
-    with pytest.raises(SidecarError, match=r"name server odd refuses `start`: .*NumberFormatException"):
+    with pytest.raises(ProgramFailedError, match=r"name server odd refuses `start`: .*NumberFormatException"):
         member.start(port="no port")
     assert not member.is_running
     other = Member(replace(whole, java="java"), "other", "name server", tmp_path / "other", 30.0)
     port = other.start()
-    with pytest.raises(SidecarError, match=r"name server other refuses `fly`: .*no such command: fly"):
+    with pytest.raises(ProgramFailedError, match=r"name server other refuses `fly`: .*no such command: fly"):
         other.ask("fly")
     other.stop()
     assert 1024 < port < 65536

@@ -17,7 +17,8 @@ from pyspark.sql import SparkSession
 
 from offsetproof.engines.spark.driver import cause_of
 from offsetproof.engines.spark.engine import Spark
-from offsetproof.engines.spark.errors import CheckpointError, TasksFailedError
+from offsetproof.engines.spark.errors import CheckpointError
+from offsetproof.programs import ProgramFailedError
 
 
 def _sleeping(batches: Iterator[object], marker: Path) -> Iterator[object]:
@@ -48,7 +49,7 @@ def test_thread_that_interrupts_reach_never_waits_in_py4j(spark: Spark, monkeypa
     spark.driver.collect(lambda session: session.range(3), lambda: None)
     with pytest.raises(CheckpointError, match=r"^no such file; make one$"):
         spark.driver.collect(lambda session: session.range(1).mapInArrow(_failing, "id long"), lambda: None)
-    with pytest.raises(TasksFailedError):
+    with pytest.raises(ProgramFailedError):
         spark.driver.ask(lambda session: session.sql("no query").collect())
     assert spark.driver.slots() == 2
     assert spark.driver.alive()
@@ -84,7 +85,7 @@ def test_jvm_that_is_gone_is_told_whatever_py4j_says_of_it(spark: Spark) -> None
         return ask
 
     for error in (Py4JError("x"), Py4JNetworkError("x"), ConnectionRefusedError("x"), BrokenPipeError("x")):
-        with pytest.raises(TasksFailedError, match="Spark's JVM is gone"):
+        with pytest.raises(ProgramFailedError, match="Spark's JVM is gone"):
             spark.driver.ask(raising(error))
     with pytest.raises(ZeroDivisionError):
         spark.driver.ask(raising(ZeroDivisionError()))

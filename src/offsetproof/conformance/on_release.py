@@ -22,6 +22,7 @@ from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
+from offsetproof.programs import ProgramFailedError
 from offsetproof.real.compiling import CompiledRig, compile_rig
 from offsetproof.real.fetching import fetch
 from offsetproof.real.kept_logs import KeptLog
@@ -29,7 +30,7 @@ from offsetproof.real.own_classes import OwnClasses, read_class_path
 from offsetproof.real.program import JavaLine
 from offsetproof.real.replay import OutcomeKind, Replayer, ReplayOutcome, flat
 from offsetproof.real.schedule import NOWHERE, NoPlaceError, RigSchedule
-from offsetproof.real.sidecar import Gates, Sidecar, SidecarError, folder_of_jvm
+from offsetproof.real.sidecar import Gates, Sidecar, folder_of_jvm
 from offsetproof.traces.trace import Trace, TraceStep
 from offsetproof.verdict.question import Question
 
@@ -207,7 +208,7 @@ def replay_on(
     With `loosely` a step may begin where its method does, in classes that do not have its place, and what can be done
     of the steps behind one that differs is done as well. Outcomes tell which of the `watched` places were come to.
     What RocketMQ has logged during each trace is kept in the folder `logs`, where one is given. Where the JVM ends or
-    hangs, SidecarError says in which trace, and its log stays where the message says.
+    hangs, ProgramFailedError says in which trace, and its log stays where the message says.
     """
     with running(rig, gates, patience, "WARN" if logs is None else "INFO") as sidecar:
         log = KeptLog(sidecar.client_log, logs)
@@ -230,8 +231,8 @@ def _outcome(each: Prepared, rig: CompiledRig, replayer: Callable[[], Replayer])
         outcome = replayer().replay(each.trace)
     except NoPlaceError as error:
         return ReplayOutcome(OutcomeKind.NOT_FORCEABLE, 0, reason=str(error))
-    except SidecarError as error:
-        raise SidecarError(f"{each.name}: {error}") from error
+    except ProgramFailedError as error:
+        raise ProgramFailedError(f"{each.name}: {error}") from error
     if outcome.kind is not OutcomeKind.DIVERGED or not each.rests_on_fixes(outcome.step or 0):
         return outcome
     fixes = " and ".join(each.trace.world.fixes)
@@ -265,7 +266,10 @@ def _change(name: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> V
 
 @contextmanager
 def running(rig: CompiledRig, gates: Gates, patience: float = PATIENCE, level: str = "WARN") -> Iterator[Sidecar]:
-    """A JVM with the rig, which is gone afterwards with all that it has written; SidecarError says where its log is."""
+    """A JVM with the rig, which is gone afterwards with all that it has written.
+
+    ProgramFailedError says where its log is.
+    """
     with folder_of_jvm() as folder, Sidecar(rig, folder, gates, patience, level) as sidecar:
         yield sidecar
 

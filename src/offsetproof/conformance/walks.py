@@ -79,7 +79,7 @@ def conform_settings(
     watched: Iterable[JavaLine] = (),
     tell: Callable[[object], None] = lambda said: None,
 ) -> Iterator[Conformed]:
-    """Walks each setting for its share of the steps, up to its first disagreement. SidecarError if the JVM dies.
+    """Walks each setting for its share of the steps, up to its first disagreement. ProgramFailedError if the JVM dies.
 
     Each says which of the `watched` places were come to.
     """

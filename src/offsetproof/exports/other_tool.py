@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from offsetproof.programs import run_to_end
+from offsetproof.programs import ProgramFailedError, run_to_end
+from offsetproof.verdict.prerequisite import PrerequisiteError
 
 
 @dataclass(frozen=True)
@@ -33,40 +34,34 @@ class ToolOutcome:
     output: str
 
 
-class MissingToolError(Exception):
-    """A tool that an export needs is not installed; the message says which, and what to install."""
-
-    def __init__(self, tool: str, how_to_get: str) -> None:
-        super().__init__(f"{tool} was not found; {how_to_get}")
-        self.tool, self.how_to_get = tool, how_to_get
+def missing_tool(tool: str, how_to_get: str) -> PrerequisiteError:
+    """What is raised of a tool that an export needs and that is not installed."""
+    return PrerequisiteError(f"{tool} was not found; {how_to_get}")
 
 
-class ToolError(Exception):
-    """Another program gave no answer: it refused its input, met a limit or broke off; its own words are at the end."""
-
-    def __init__(self, tool: str, what: str, output: str = "") -> None:
-        said = "\n".join(output.strip().splitlines()[-20:])
-        super().__init__(f"{tool}: {what}" + (f"\n{said}" if said else ""))
-        self.tool, self.what, self.output = tool, what, output
+def failure_of(tool: str, what: str, output: str = "") -> ProgramFailedError:
+    """What is raised of a tool that refused its input, met a limit or broke off; its own words are at the end."""
+    said = "\n".join(output.strip().splitlines()[-20:])
+    return ProgramFailedError(f"{tool}: {what}" + (f"\n{said}" if said else ""))
 
 
 def path_of_tool(tool: str, how_to_get: str) -> str:
-    """The path of a program; MissingToolError if it is not there."""
+    """The path of a program; PrerequisiteError if it is not there."""
     path = shutil.which(tool)
     if path is None:
-        raise MissingToolError(tool, how_to_get)
+        raise missing_tool(tool, how_to_get)
     return path
 
 
 def output_of(
     command: Sequence[str], folder: Path, *, seconds: float | None = None, environment: Mapping[str, str] | None = None
 ) -> str:
-    """What a program printed, errors included; ToolError for a time limit and for an exit code other than 0."""
+    """What a program printed, errors included; ProgramFailedError for a time limit and an exit code other than 0."""
     tool = Path(command[0]).name
     try:
         code, output = run_to_end(command, folder, seconds=seconds, environment=environment)
     except TimeoutError as error:
-        raise ToolError(tool, str(error)) from None
+        raise failure_of(tool, str(error)) from None
     if code:
-        raise ToolError(tool, f"ended with exit code {code}", output)
+        raise failure_of(tool, f"ended with exit code {code}", output)
     return output

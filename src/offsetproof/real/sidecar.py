@@ -23,6 +23,7 @@ from typing import Any, Self
 
 from msgspec import UNSET
 
+from offsetproof.programs import ProgramFailedError
 from offsetproof.reading.files import UnreadableFileError
 from offsetproof.reading.typed_json import JsonObject, Names, Unset, read_json
 from offsetproof.real.compiling import CompiledRig
@@ -61,17 +62,13 @@ def _log_flags(folder: Path, level: str) -> list[str]:
     ]
 
 
-class SidecarError(Exception):
-    """The JVM is gone, does not answer in time, or refuses a command; the message says which, and where its log is."""
-
-
 @contextmanager
 def folder_of_jvm() -> Iterator[Path]:
-    """A folder for JVMs, removed when they are gone; kept where one failed (SidecarError), as its log says why."""
+    """A folder for JVMs, removed when they are gone; kept where one failed (ProgramFailedError): its log says why."""
     folder = Path(mkdtemp(prefix="offsetproof-"))
     try:
         yield folder
-    except SidecarError:
+    except ProgramFailedError:
         raise
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -79,7 +76,7 @@ def folder_of_jvm() -> Iterator[Path]:
     shutil.rmtree(folder)
 
 
-class CommandRefusedError(SidecarError):
+class CommandRefusedError(ProgramFailedError):
     """The JVM lives, and answers a command with an error: `why` is what it says, without the stack."""
 
     def __init__(self, message: str, why: str) -> None:
@@ -138,21 +135,21 @@ class Jvm:
         return self._process.pid
 
     def ask(self, op: str, **values: Any) -> Any:
-        """One command and its answer. SidecarError where there is none in time, or it is an error."""
+        """One command and its answer. ProgramFailedError where there is none in time, or it is an error."""
         self.send(op, **values)
         return self.answer(op)
 
     def send(self, op: str, **values: Any) -> None:
         """A command whose answer is fetched later, by `answer`, and before the next command."""
         if self._process.returncode is not None:
-            raise SidecarError(self._end(f"was gone before `{op}`"))
+            raise ProgramFailedError(self._end(f"was gone before `{op}`"))
         self._number += 1
         until = time.monotonic() + self.patience
         command = json.dumps({"id": self._number, "op": op, **values})
         try:
             self._put(command.encode() + b"\n", until, op)
         except OSError:
-            raise SidecarError(self._end(f"was gone before `{op}`")) from None
+            raise ProgramFailedError(self._end(f"was gone before `{op}`")) from None
 
     def answer(self, op: str) -> Any:
         """The answer to the command that was sent."""
@@ -160,7 +157,7 @@ class Jvm:
         try:
             answer = read_json(self._line(until, op), _Answer, self._name, f"see {self._log}")
         except UnreadableFileError as error:
-            raise SidecarError(f"{error}, in its answer to `{op}`") from None
+            raise ProgramFailedError(f"{error}, in its answer to `{op}`") from None
         if answer.error is not UNSET:
             at = f", at {' < '.join(answer.stack)}" if answer.stack else ""
             raise CommandRefusedError(f"{self._name} refuses `{op}`: {answer.error}{at}", answer.error)
@@ -176,14 +173,14 @@ class Jvm:
         left = until - time.monotonic()
         if left <= 0 or not selector.select(left):
             self.close()
-            raise SidecarError(f"{self._name} has not answered `{op}` in {self.patience:g} s; see {self._log}")
+            raise ProgramFailedError(f"{self._name} has not answered `{op}` in {self.patience:g} s; see {self._log}")
 
     def _line(self, until: float, op: str = "start") -> str:
         while b"\n" not in self._rest:
             self._wait(self._selector, until, op)
             chunk = os.read(self._answers, 1 << 16)
             if not chunk:
-                raise SidecarError(self._end(f"ended during `{op}`"))
+                raise ProgramFailedError(self._end(f"ended during `{op}`"))
             self._rest += chunk
         line, _, self._rest = self._rest.partition(b"\n")
         return line.decode()
@@ -248,5 +245,5 @@ class Sidecar(Jvm):
         """Has the JVM become its own debugger, on the port that it says it listens on."""
         listening = re.search(r"address: (\d+)", self._line(time.monotonic() + self.patience))
         if listening is None:
-            raise SidecarError(f"the JVM does not say where its debugger listens; see {self._log}")
+            raise ProgramFailedError(f"the JVM does not say where its debugger listens; see {self._log}")
         self.ask("attach", port=int(listening[1]))

@@ -17,8 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from offsetproof.engines.spark.driver import Driver
-from offsetproof.engines.spark.errors import DamagedError, TasksFailedError
+from offsetproof.engines.spark.errors import DamagedError
 from offsetproof.engines.spark.whole_files import whole
+from offsetproof.programs import ProgramFailedError
 from offsetproof.reading.files import read_regular
 
 if TYPE_CHECKING:
@@ -101,7 +102,7 @@ def run(
     """Has `work` (as in "package.module:function") done for every piece, of which there are some, the first ones first.
 
     It gives rows of the schema; one of the columns is `cell`, the piece's name. `mark` says what they are made of, and
-    `tell` is told, now and then, how many rows there are. Raises TasksFailedError where Spark itself fails,
+    `tell` is told, now and then, how many rows there are. Raises ProgramFailedError where Spark itself fails,
     CheckpointError where a row cannot be written, and KeyboardInterrupt after having stopped what runs; what was
     written stays.
     """
@@ -112,8 +113,8 @@ def run(
             lambda spark: spark.range(0, len(pieces), 1, len(pieces)).mapInArrow(body, "cell string"),
             lambda: tell(len(row_files(folder))),
         )
-    except TasksFailedError as error:
-        raise TasksFailedError(f"Spark gave up: {error}; what is decided is in {folder}: use --resume") from error
+    except ProgramFailedError as error:
+        raise ProgramFailedError(f"Spark gave up: {error}; what is decided is in {folder}: use --resume") from error
 
 
 def _work(

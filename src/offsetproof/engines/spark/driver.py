@@ -11,8 +11,9 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from warnings import catch_warnings, simplefilter
 
-from offsetproof.engines.spark.errors import CheckpointError, DamagedError, TasksFailedError
+from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.shipping import is_elsewhere
+from offsetproof.programs import ProgramFailedError
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -65,7 +66,7 @@ class Driver:
 
     def stop(self) -> None:
         """Stops Spark; where its JVM is gone there is nothing to stop."""
-        with suppress(TasksFailedError), catch_warnings():
+        with suppress(ProgramFailedError), catch_warnings():
             simplefilter("ignore")
             self.ask(lambda spark: spark.stop())
 
@@ -80,7 +81,7 @@ class Driver:
     def collect(self, frame_of: Callable[[SparkSession], DataFrame], look: Callable[[], None]) -> None:
         """Has a frame worked out, and looks every now and then.
 
-        Raises TasksFailedError with the cause where Spark gives up, and CheckpointError where a task has raised that:
+        Raises ProgramFailedError with the cause where Spark gives up, and CheckpointError where a task has raised that:
         to try again is of no use. An interrupt, and what `look` raises, cancels the job and goes on upwards.
         """
         job = self._begin(lambda: frame_of(self.spark).collect())
@@ -110,7 +111,7 @@ class Driver:
         """Is Spark still there?"""
         try:
             return not self.ask(lambda spark: spark.sparkContext._jsc.sc().isStopped())
-        except TasksFailedError:
+        except ProgramFailedError:
             return False
 
     def slots(self) -> int:
@@ -169,9 +170,9 @@ def _in_own_words(call: Callable[[], T]) -> T:
             for known in (CheckpointError, DamagedError):
                 if kind.rpartition(".")[2] == known.__name__:
                     raise known(message) from error
-            raise TasksFailedError(cause) from error
+            raise ProgramFailedError(cause) from error
     except (Py4JError, ConnectionError) as error:
-        raise TasksFailedError("Spark's JVM is gone") from error
+        raise ProgramFailedError("Spark's JVM is gone") from error
 
 
 def _cores(spark: SparkSession) -> int:

@@ -12,13 +12,14 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.spark.driver import Driver
-from offsetproof.engines.spark.errors import CheckpointError, DamagedError, TasksFailedError
+from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.exploring import SparkSearch
 from offsetproof.engines.spark.manifest import MANIFEST
 from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session
 from offsetproof.engines.spark.site import Site, Sites
 from offsetproof.ir.system import State
+from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
@@ -94,4 +95,4 @@ class OnSpark:
 
     def is_excused(self, error: Exception) -> bool:
         """Tasks that die and a folder that cannot be written are; a file that is not what was written is not."""
-        return isinstance(error, (TasksFailedError, CheckpointError)) and not isinstance(error, DamagedError)
+        return isinstance(error, (ProgramFailedError, CheckpointError)) and not isinstance(error, DamagedError)

@@ -9,7 +9,3 @@ class CheckpointError(Exception):
 
 class DamagedError(CheckpointError):
     """A file of a run that is not what was written: nothing may be concluded from it."""
-
-
-class TasksFailedError(Exception):
-    """Spark's tasks die again and again."""

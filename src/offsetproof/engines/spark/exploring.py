@@ -16,7 +16,7 @@ from offsetproof.compiled.expander import CHUNK
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
-from offsetproof.engines.spark.errors import CheckpointError, DamagedError, TasksFailedError
+from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.exchange import Order
 from offsetproof.engines.spark.manifest import MANIFEST, Level, Manifest, Pass, read_manifest
 from offsetproof.engines.spark.run_folder import open_run, read_alarms, read_part
@@ -26,6 +26,7 @@ from offsetproof.engines.spark.task import explore
 from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
+from offsetproof.programs import ProgramFailedError
 from offsetproof.sources import program
 from offsetproof.verdict.limits import LimitMetError, Limits
 from offsetproof.verdict.progress import Layer
@@ -226,17 +227,17 @@ class SparkSearch:
                 tasks = self.site.tasks if not attempt else min(self.site.tasks, self.site.driver.slots())
                 self._job(manifest, tasks, until, started)
                 return
-            except TasksFailedError as error:
+            except ProgramFailedError as error:
                 self._give_up(error, until, last=attempt == ATTEMPTS - 1)
 
-    def _give_up(self, error: TasksFailedError, until: float | None, *, last: bool) -> None:
+    def _give_up(self, error: ProgramFailedError, until: float | None, *, last: bool) -> None:
         """Ends the search with the reason for which trying again is of no use, if there is one."""
         folder = self.site.folder
         if until is not None and time.time() > until:
             raise LimitMetError(Reason.TIME) from error
         if last or not self.site.driver.alive():
             log = folder.parent / "session" / "spark.log"
-            raise TasksFailedError(
+            raise ProgramFailedError(
                 f"{error}; all is in {log}; what is complete is in {folder}: continue with --resume"
             ) from error
 

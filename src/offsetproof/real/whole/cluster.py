@@ -133,7 +133,7 @@ class Cluster:
         self.name_server = ""
 
     def start(self) -> None:
-        """Starts name server, broker and tools; SidecarError where one of them does not."""
+        """Starts name server, broker and tools; ProgramFailedError where one of them does not."""
         self.name_server = f"127.0.0.1:{self._member('name-server', 'name server').start()}"
         self.start_broker()
         self._member(_TOOLS, _TOOLS).start(nameServer=self.name_server)
@@ -207,7 +207,7 @@ class Cluster:
     def reset(self, group: str, topic: str, to_time: float) -> dict[int, int]:
         """What `mqadmin resetOffsetByTime --force` does, to a time in seconds since 1970; the target of each queue.
 
-        The tool's class is asked (DefaultMQAdminExt.resetOffsetByTimestamp). SidecarError has its refusal.
+        The tool's class is asked (DefaultMQAdminExt.resetOffsetByTimestamp). ProgramFailedError has its refusal.
         """
         targets = self.tools.ask("reset", group=group, topic=topic, timestamp=round(to_time * 1000))
         return {int(queue): offset for queue, offset in targets.items()}
@@ -246,7 +246,7 @@ def whole_rig(jars: JarSet) -> CompiledRig:
 def running_cluster(rig: CompiledRig, *, logs: Path | None = None, patience: float = PATIENCE) -> Iterator[Cluster]:
     """A cluster, which is gone afterwards with all that it has written, but for its `logs` if they are wanted.
 
-    Where a JVM dies or does not answer, SidecarError says which, and the cluster's folder is kept for its logs.
+    Where a JVM dies or does not answer, ProgramFailedError says which, and the cluster's folder is kept for its logs.
     """
     with folder_of_jvm() as folder:
         cluster = Cluster(rig, folder, patience)

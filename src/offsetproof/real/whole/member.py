@@ -10,8 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from offsetproof.programs import ProgramFailedError
 from offsetproof.real.compiling import CompiledRig
-from offsetproof.real.sidecar import Jvm, SidecarError
+from offsetproof.real.sidecar import Jvm
 
 _MAIN = "offsetproof.whole.Member"
 _HEAP = {"broker": "512m"}
@@ -63,7 +64,7 @@ class Member:
         return self._running().process_id
 
     def start(self, **settings: Any) -> Any:
-        """Starts its JVM in its role, and returns what that says first; SidecarError where it does not start."""
+        """Starts its JVM in its role, and returns what that says first; ProgramFailedError where it does not start."""
         for folder in (self.logs, self.folder / "tmp"):
             folder.mkdir(parents=True, exist_ok=True)
         files = _SERVER_LOGS if self.role in ("broker", "name server") else {}
@@ -93,12 +94,12 @@ class Member:
         return os.pathsep.join(jar for jar in jars if not Path(jar).name.startswith(others))
 
     def ask(self, op: str, **values: Any) -> Any:
-        """One command and its answer; SidecarError where it is gone, hangs or refuses."""
+        """One command and its answer; ProgramFailedError where it is gone, hangs or refuses."""
         return self._running().ask(op, **values)
 
     def _running(self) -> Jvm:
         if self._jvm is None:
-            raise SidecarError(f"{self.role} {self.name} is not running; start it first")
+            raise ProgramFailedError(f"{self.role} {self.name} is not running; start it first")
         return self._jvm
 
     def kill(self) -> None:
