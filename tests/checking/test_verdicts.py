@@ -13,7 +13,7 @@ from offsetproof.lang import Property, Setting
 from offsetproof.lang.claim import NO_DEADLOCK, Expectation
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.verdict.exits import PRECEDENCE, Exit, exit_of, worst
-from offsetproof.verdict.result import Counts, Reason, Result, UnprovenError, Verdict
+from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 
 COUNTER, STAIRS = Setting(Counter.scopes[0]), Setting(Stairs.scopes[0])
 
@@ -43,33 +43,33 @@ def result(
 
 def test_refuted_needs_a_trace_that_replayed_to_this_very_claim() -> None:
     assert result(BELOW_TWO, Verdict.REFUTED, replay=TO_TWO).replay is TO_TWO
-    with pytest.raises(UnprovenError, match="stays_below_two is REFUTED without a trace that replayed"):
+    with pytest.raises(AssertionError, match="stays_below_two is REFUTED without a trace that replayed"):
         result(BELOW_TWO, Verdict.REFUTED, exhaustive=True)
-    with pytest.raises(UnprovenError, match="stays_below_four is REFUTED without a trace that replayed"):
+    with pytest.raises(AssertionError, match="stays_below_four is REFUTED without a trace that replayed"):
         result(BELOW_FOUR, Verdict.REFUTED, replay=TO_TWO)
 
 
 def test_holds_needs_the_exhausted_scope_and_every_witness() -> None:
     assert result(BELOW_FOUR, Verdict.HOLDS, exhaustive=True, witnesses={"W": True}).exhaustive
     told = "stays_below_four is HOLDS without having exhausted its scope and witnesses"
-    with pytest.raises(UnprovenError, match=told):
+    with pytest.raises(AssertionError, match=told):
         result(BELOW_FOUR, Verdict.HOLDS)
-    with pytest.raises(UnprovenError, match=told):
+    with pytest.raises(AssertionError, match=told):
         result(BELOW_FOUR, Verdict.HOLDS, exhaustive=True, witnesses={"V": True, "W": False})
 
 
 def test_witness_holds_by_a_trace_and_is_refuted_by_the_exhausted_scope() -> None:
     assert result(ON_TOP, Verdict.HOLDS, replay=TO_TOP).replay is TO_TOP
     assert result(ON_THREE, Verdict.REFUTED, exhaustive=True).replay is None
-    with pytest.raises(UnprovenError, match="stands_on_top is HOLDS without a trace"):
+    with pytest.raises(AssertionError, match="stands_on_top is HOLDS without a trace"):
         result(ON_TOP, Verdict.HOLDS, exhaustive=True)
-    with pytest.raises(UnprovenError, match="stands_on_three is REFUTED without having exhausted"):
+    with pytest.raises(AssertionError, match="stands_on_three is REFUTED without having exhausted"):
         result(ON_THREE, Verdict.REFUTED)
 
 
 def test_unknown_needs_a_reason() -> None:
     assert result(BELOW_TWO, Verdict.UNKNOWN, reason=Reason.TIME).reason is Reason.TIME
-    with pytest.raises(UnprovenError, match="stays_below_two is UNKNOWN without a reason"):
+    with pytest.raises(AssertionError, match="stays_below_two is UNKNOWN without a reason"):
         result(BELOW_TWO, Verdict.UNKNOWN)
 
 

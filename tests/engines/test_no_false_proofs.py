@@ -6,7 +6,7 @@ import pytest
 
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
-from offsetproof.engines.smt.process import SolverError, run_session
+from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
 from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.engines.stateful.machine import ModelGoesWrongError, machine
@@ -139,5 +139,5 @@ def test_time_limit_binds_hypothesis_too() -> None:
 def test_solver_that_died_is_an_error_and_no_silence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PYTHONHOME", "/nowhere")
     system = Staged(Climb, Setting(Climb.scopes[0])).system(Climb.claims)
-    with pytest.raises(SolverError):
+    with pytest.raises(RuntimeError, match=r"^the solver's process ended: "):
         run_session(system, [False], Bounds(), 20.0, lambda event: None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -15,8 +16,6 @@ from offsetproof.exports.exported import Exported
 from offsetproof.exports.other_tool import ToolOutcome
 from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
 from offsetproof.exports.tla.tlc_traces import (
-    UnreadableTlcTraceError,
-    UnreadableValueError,
     Value,
     read_state,
     read_trace,
@@ -27,6 +26,8 @@ from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.system import System, Variable
 from offsetproof.lang.setting import Setting
+
+NO_VALUE = r"(expected .+, not .+|not a value or a name: .+), in: "
 
 
 @pytest.mark.parametrize(("text", "expected"), [
@@ -69,13 +70,13 @@ def test_values_are_read_as_tlc_prints_them(text: str, expected: Value) -> None:
     ("1.5", r"expected the end, not \."),
 ])  # fmt: skip
 def test_what_is_no_value_is_refused_with_the_place(text: str, why: str) -> None:
-    with pytest.raises(UnreadableValueError, match=why):
+    with pytest.raises(ValueError, match=why):
         read_value(text)
 
 
 @pytest.mark.parametrize("text", ["x", "/\\", "/\\ x", "/\\ x = ", "/\\ 1 = 2", "x = 1 y", "/\\ x = 1 /\\ y"])
 def test_what_is_no_state_is_refused(text: str) -> None:
-    with pytest.raises(UnreadableValueError):
+    with pytest.raises(ValueError, match=NO_VALUE):
         read_state(text)
 
 
@@ -85,8 +86,9 @@ def test_no_text_makes_the_reader_fail_in_another_way(text: str) -> None:
     for reader in (read_value, read_state):
         try:
             reader(text)
-        except UnreadableValueError as error:
-            assert text in str(error)  # noqa: PT017 - whether it is raised at all depends on the text
+        except ValueError as error:
+            assert re.match(NO_VALUE, str(error))  # noqa: PT017 - whether it is raised at all depends on the text
+            assert text in str(error)  # noqa: PT017
 
 
 @pytest.fixture(scope="module")
@@ -112,26 +114,26 @@ def test_trace_is_read_with_the_arguments_that_tlc_does_not_name(outcome: ToolOu
 ])  # fmt: skip
 def test_trace_that_does_not_fit_the_system_is_refused(outcome: ToolOutcome, old: str, new: str, why: str) -> None:
     assert old in outcome.output
-    with pytest.raises(UnreadableTlcTraceError, match=why):
+    with pytest.raises(ValueError, match=why):
         read_trace(exported_model(Holder), replace(outcome, output=outcome.output.replace(old, new)))
 
 
 def test_trace_that_breaks_off_within_a_state_is_refused(outcome: ToolOutcome) -> None:
     end = outcome.output.index("holder = 3") + len("holder =")
-    with pytest.raises(UnreadableValueError, match="the end"):
+    with pytest.raises(ValueError, match="the end"):
         read_trace(exported_model(Holder), replace(outcome, output=outcome.output[:end]))
 
 
 def test_claim_about_steps_that_no_step_breaks_is_refused() -> None:
     said = "State 1: <Initial predicate>\nx = 0\n\nState 2: <CounterRises line 1>\nx = 1\n\n"
     told = ToolOutcome("TLC", 2, None, "never_falls", 2, 0.0, said)
-    with pytest.raises(UnreadableTlcTraceError, match="no step from the last state breaks never_falls"):
+    with pytest.raises(ValueError, match="no step from the last state breaks never_falls"):
         read_trace(exported_model(Counter), told)
 
 
 def test_trace_that_starts_elsewhere_is_refused() -> None:
     said = "State 1: <Initial predicate>\n/\\ x = 2\n/\\ y = 1\n\n"
-    with pytest.raises(UnreadableTlcTraceError, match=r"\(2, 1\) is not an initial state"):
+    with pytest.raises(ValueError, match=r"\(2, 1\) is not an initial state"):
         read_trace(exported_model(Descent), ToolOutcome("TLC", 1, None, "never_two_steps", 0, 0.0, said))
 
 
@@ -146,7 +148,7 @@ def test_function_that_starts_at_one_comes_as_a_tuple(printed: str) -> None:
 def test_functions_of_functions_are_read_index_by_index() -> None:
     vocabulary = numbered("f[0][RED]", "f[0][BLUE]", "f[1][1]", "f[1][2]")
     assert state_of(vocabulary, read_state("f = (0 :> [RED |-> 4, BLUE |-> 5] @@ 1 :> <<6, 7>>)")) == (4, 5, 6, 7)
-    with pytest.raises(UnreadableTlcTraceError, match=r"f\[1\]\[2\]"):
+    with pytest.raises(ValueError, match=r"f\[1\]\[2\]"):
         state_of(vocabulary, read_state("f = (0 :> [RED |-> 4, BLUE |-> 5] @@ 1 :> <<6>>)"))
 
 
@@ -166,5 +168,5 @@ def numbered(*names: str) -> Vocabulary:
     (WideSets, {"first": frozenset({-1}), "second": frozenset()}, "no set for first"),
 ])  # fmt: skip
 def test_value_of_another_sort_or_place_is_refused(model: type, values: dict[str, Value], why: str) -> None:
-    with pytest.raises(UnreadableTlcTraceError, match=why):
+    with pytest.raises(ValueError, match=why):
         state_of(Vocabulary(exported_model(model)), values)

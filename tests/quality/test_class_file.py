@@ -11,7 +11,7 @@ from systems.reproducible import reproducible
 
 from offsetproof.lang import Anchor, at
 from offsetproof.real.bytecode import instructions
-from offsetproof.real.class_file import BadClassError, ClassFile, CodeSite, Method, read_class
+from offsetproof.real.class_file import ClassFile, CodeSite, Method, read_class
 from offsetproof.real.program import AbsentError, JavaProgram, line_of
 from tools.jars import Jar
 
@@ -131,8 +131,8 @@ def test_damaged_class_is_refused_or_read(data: st.DataObject) -> None:
     damaged = whole[:at] if cut else whole[:at] + bytes([data.draw(st.integers(0, 255))]) + whole[at + 1 :]
     try:
         assert isinstance(read_class(damaged), ClassFile)
-    except BadClassError:
-        return
+    except ValueError as error:
+        assert str(error).startswith("not a class file: ")  # noqa: PT017 - some damaged classes can be read
 
 
 class Held(Jar):

@@ -15,7 +15,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.preparing import reduce_system
 from offsetproof.engines.spark.errors import DamagedError
-from offsetproof.engines.spark.exchange import Order, OrphanError
+from offsetproof.engines.spark.exchange import Order
 from offsetproof.engines.spark.manifest import MANIFEST, Manifest, Pass, read_manifest, write_manifest
 from offsetproof.engines.spark.run_folder import level_file, open_run
 from offsetproof.engines.spark.share import Share
@@ -134,6 +134,6 @@ def test_attempt_that_is_over_writes_nothing(tmp_path: Path) -> None:
     exploring = Exploring(shipped(), order, 0)
     before = sorted(tmp_path.rglob("*.parquet"))
     order.start.unlink()
-    with pytest.raises(OrphanError):
+    with pytest.raises(RuntimeError, match=r"^this attempt is over$"):
         exploring.share.level(0, again=False)
     assert sorted(tmp_path.rglob("*.parquet")) == before == []

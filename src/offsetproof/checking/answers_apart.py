@@ -70,7 +70,7 @@ def pack_answer(answer: Answer) -> Packed:
 
 
 def unpack_answer(subject: Subject, question: Question, given: Packed) -> Answer:
-    """The answer to a question; ReplayError where its steps do not replay, UnprovenError where there is no evidence."""
+    """The answer to a question; ReplayError where its steps do not replay, AssertionError without evidence."""
     replay = None
     if given.steps is not None:
         initial, labels = given.steps

@@ -12,7 +12,6 @@ and `MOD` are Python's `//` and `%`: the quotient is rounded down, the remainder
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from enum import Enum, StrEnum
 from typing import TypeVar
 
@@ -79,29 +78,18 @@ class TooWideError(Exception):
 Rule = TypeVar("Rule")
 
 
-@dataclass(eq=False)
-class MissingRuleError(Exception):
-    """A consumer of the IR has no rule for a node kind."""
-
-    consumer: str
-    missing: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{self.consumer} has no rule for node kind {', '.join(self.missing)}; add one to its table"
-
-
 def complete(consumer: str, rules: Mapping[Kind, Rule]) -> dict[Kind, Rule]:
-    """The consumer's table, checked: one rule for each kind that has arguments.
+    """The consumer's table, checked: one rule for each kind that has arguments, or NotImplementedError.
 
     >>> complete("toy", {Kind.ADD: None})
     Traceback (most recent call last):
     ...
-    offsetproof.ir.kind.MissingRuleError: toy has no rule for node kind sub, mul, div, mod, eq, le, not, and, or, ite, \
+    NotImplementedError: toy has no rule for node kind sub, mul, div, mod, eq, le, not, and, or, ite, \
 union, meet, minus, single, has, lowest, highest, count; add one to its table
     """
-    missing = tuple(kind.label for kind in Kind if kind not in LEAVES and kind not in rules)
+    missing = [kind.label for kind in Kind if kind not in LEAVES and kind not in rules]
     if missing:
-        raise MissingRuleError(consumer, missing)
+        raise NotImplementedError(f"{consumer} has no rule for node kind {', '.join(missing)}; add one to its table")
     return dict(rules)
 
 

@@ -31,10 +31,6 @@ _SAID_MOST = 200
 """How many characters of what is wrong are told: the rest may be as long as the bytes."""
 
 
-class WireError(Exception):
-    """Bytes that are not a system, or another one than they say."""
-
-
 def to_bytes(system: System) -> bytes:
     """The system as JSON. Nodes are numbered, arguments before users, so that what is shared stays shared."""
     numbers: dict[Node, int] = {}
@@ -68,18 +64,18 @@ def to_bytes(system: System) -> bytes:
 
 
 def from_bytes(data: bytes) -> System:
-    """The system that these bytes hold; WireError, and nothing else, where they are not what `to_bytes` gave."""
+    """The system that these bytes hold; ValueError, and nothing else, where they are not what `to_bytes` gave."""
     sealed = unseal(data)
     if sealed is None:
-        raise WireError("these bytes hold no system, or a damaged one")
+        raise ValueError("these bytes hold no system, or a damaged one")
     try:
         document = json.loads(sealed)
         system = _read(document)
         recorded, digest = _text(document["digest"]), system.digest
     except _NONSENSE as error:
-        raise WireError(f"these bytes hold no system: {str(error)[:_SAID_MOST]}") from error
+        raise ValueError(f"these bytes hold no system: {str(error)[:_SAID_MOST]}") from error
     if digest != recorded:
-        raise WireError(f"these bytes hold system {digest[:12]} but say {recorded[:12]}")
+        raise ValueError(f"these bytes hold system {digest[:12]} but say {recorded[:12]}")
     return system
 
 

@@ -18,22 +18,18 @@ _LIMITS = (20_000, 300_000, None)
 """Mutants are explored to this many states, all of them before any is explored further."""
 
 
-class NothingToRefuteError(Exception):
-    """The claim does not hold, so there is nothing to refute."""
-
-
 def refuting_mutant(question: Question) -> tuple[Mutant, int] | None:
     """A mutant that violates the question's claim, with the number of steps that this takes; None if there is none.
 
     Changes of what the model does in this setting come first. Only then come those of actions that it never takes
     there, and of ghosts, which are a part of claims.
-    Raises NothingToRefuteError where the claim does not hold, or is a witness.
+    Raises ValueError where the claim does not hold, or is a witness.
     """
     staged = Staged(question.model, question.setting)
     run = asked_alone(question, staged)
     if isinstance(run, str) or not run.to_end or run.first[0] is not None:
         why = run if isinstance(run, str) else "its story was found"
-        raise NothingToRefuteError(f"{question.prop.id} does not hold in {question.setting.scope.name}: {why}")
+        raise ValueError(f"{question.prop.id} does not hold in {question.setting.scope.name}: {why}")
     made = mutants(staged)
     telling = [mutant for mutant in made if _does_otherwise(mutant, run)]
     others = [mutant for mutant in made if mutant not in telling]

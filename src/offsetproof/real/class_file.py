@@ -14,10 +14,6 @@ from typing import Any
 from offsetproof.real.bytecode import Instruction, instructions
 
 
-class BadClassError(Exception):
-    """These bytes are not a class file, or one that this reader does not know."""
-
-
 @dataclass(frozen=True)
 class CodeSite:
     """A place in the code that calls a method, or reads or writes a field.
@@ -88,11 +84,11 @@ class ClassFile:
 
 
 def read_class(data: bytes) -> ClassFile:
-    """The class in the bytes of a class file; BadClassError where they are not one."""
+    """The class in the bytes of a class file; ValueError where they are none, or one that this reader does not know."""
     try:
         return _read(_Reader(data))
     except (struct.error, IndexError, KeyError, UnicodeDecodeError) as error:
-        raise BadClassError(f"not a class file: {error!r}") from error
+        raise ValueError(f"not a class file: {error!r}") from error
 
 
 class _Reader:
@@ -195,7 +191,7 @@ class _Constants:
 
 def _read(reader: _Reader) -> ClassFile:
     if reader.take("I") != _MAGIC:
-        raise BadClassError("not a class file: it does not begin with CAFEBABE")
+        raise ValueError("not a class file: it does not begin with CAFEBABE")
     reader.take("I")  # the version
     constants = _Constants(reader)
     access = reader.take("H")

@@ -15,7 +15,7 @@ from zipfile import BadZipFile, is_zipfile
 
 from offsetproof.lang.anchor import Anchor, AnchorLines
 from offsetproof.reading.files import UnusableFileError
-from offsetproof.real.class_file import BadClassError, ClassFile
+from offsetproof.real.class_file import ClassFile
 from offsetproof.real.jars import JarSet
 from offsetproof.real.method_digests import AnchoredMethod, bodies_of
 from offsetproof.real.program import (
@@ -53,7 +53,7 @@ class _RocketMQs:
     def read(self, name: str) -> ClassFile:
         try:
             return self.inside.read(name)
-        except (BadClassError, OSError, BadZipFile) as error:
+        except (ValueError, OSError, BadZipFile) as error:
             raise UnusableFileError(f"--classpath: {name}.class in {self.artifact} cannot be read: {error}") from None
 
 

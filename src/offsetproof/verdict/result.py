@@ -67,10 +67,6 @@ class Counts:
     levels: tuple[int, ...] = field(default=(), compare=False)
 
 
-class UnprovenError(Exception):
-    """A verdict without the evidence that it needs."""
-
-
 @dataclass(frozen=True)
 class Result:
     """The answer to one question.
@@ -108,15 +104,16 @@ class Result:
     fewer_faults_open: Reason | None = None
 
     def __post_init__(self) -> None:
+        """AssertionError for a verdict without the evidence that it needs."""
         shows_trace = Verdict.HOLDS if self.prop.kind is ClaimKind.SOMETIMES else Verdict.REFUTED
         if self.verdict is Verdict.UNKNOWN:
             if self.reason is None:
-                raise UnprovenError(f"{self.prop.id} is UNKNOWN without a reason")
+                raise AssertionError(f"{self.prop.id} is UNKNOWN without a reason")
         elif self.verdict is shows_trace:
             if self.replay is None or self.replay.prop != self.prop:
-                raise UnprovenError(f"{self.prop.id} is {self.verdict} without a trace that replayed")
+                raise AssertionError(f"{self.prop.id} is {self.verdict} without a trace that replayed")
         elif not self.exhaustive or not all(self.witnesses.values()):
-            raise UnprovenError(f"{self.prop.id} is {self.verdict} without having exhausted its scope and witnesses")
+            raise AssertionError(f"{self.prop.id} is {self.verdict} without having exhausted its scope and witnesses")
 
     @property
     def other_listener(self) -> str:

@@ -18,16 +18,12 @@ from offsetproof.ir.wire import to_bytes
 from offsetproof.programs import running
 
 
-class SolverError(Exception):
-    """The child process ended without having said so; the message ends with what it printed last."""
-
-
 def run_session(
     system: System, sought: Sequence[bool], bounds: Any, seconds: float | None, tell: Callable[[dict[str, Any]], None]
 ) -> bool:
     """Runs a session to its end, or until the time is over (then False). The child is gone afterwards.
 
-    Raises SolverError when the child breaks off, and KeyboardInterrupt.
+    Raises RuntimeError, with what it printed last, when the child breaks off, and KeyboardInterrupt.
     """
     command = [sys.executable, "-P", "-m", "offsetproof.engines.smt.child"]
     head = {"sought": list(sought), "bounds": asdict(bounds)}
@@ -54,7 +50,7 @@ def _listen(child: subprocess.Popen[bytes], deadline: float | None, tell: Callab
             continue
         if line is None:
             if child.wait() != 0:
-                raise SolverError(f"the solver's process ended: {child.stderr.read().decode(errors='replace')[-400:]}")
+                raise RuntimeError(f"the solver's process ended: {child.stderr.read().decode(errors='replace')[-400:]}")
             return True
         tell(json.loads(line))
 

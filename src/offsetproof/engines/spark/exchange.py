@@ -52,24 +52,20 @@ class Order:
         return self.scratch / "start.json"
 
 
-class OrphanError(Exception):
-    """Spark is gone, or this attempt is over: what it would write now may not be whole."""
-
-
 def must_be_current(order: Order) -> None:
-    """Raises OrphanError where the attempt is over, and what others sent may be gone with it."""
+    """Raises RuntimeError where the attempt is over: others' files may be gone, and what it would write not whole."""
     if not order.start.exists():
-        raise OrphanError("this attempt is over")
+        raise RuntimeError("this attempt is over")
 
 
 def wait_for(file: Path, order: Order) -> None:
-    """Waits until a file is there that another task is about to write; OrphanError where that is not to be."""
+    """Waits until a file is there that another task is about to write; RuntimeError where that is not to be."""
     parent, pause = os.getppid(), _WAIT_FIRST
     while not file.exists():
         must_be_current(order)
         time.sleep(pause)
         if os.getppid() != parent:
-            raise OrphanError("Spark is gone")
+            raise RuntimeError("Spark is gone")
         pause = min(2 * pause, _WAIT_MOST)
 
 

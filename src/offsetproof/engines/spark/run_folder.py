@@ -37,7 +37,7 @@ from offsetproof.engines.spark.manifest import (
 from offsetproof.engines.spark.states import WAY_OUT, read_states
 from offsetproof.engines.spark.whole_files import write_whole
 from offsetproof.ir.system import System
-from offsetproof.ir.wire import WireError, from_bytes, to_bytes
+from offsetproof.ir.wire import from_bytes, to_bytes
 from offsetproof.reading.files import read_regular
 
 SYSTEM = "system.json"
@@ -97,7 +97,7 @@ def _keep_system(system: System, manifest: Manifest, folder: Path) -> None:
         return
     try:
         kept = from_bytes(read_regular(file, 2 * len(data)))
-    except (OSError, WireError) as error:
+    except (OSError, ValueError) as error:
         raise DamagedError(f"{file} cannot be read: {error}; {WAY_OUT}") from error
     if kept.digest != system.digest:
         raise DamagedError(f"{file} holds a different system; {WAY_OUT}")

@@ -47,7 +47,7 @@ from offsetproof.verdict.result import Reason
 def compile_system(system: bytes, kinds: tuple[str, ...]) -> Program:
     """A shipped system with its functions, compiled once in this Python worker, however many tasks it gets.
 
-    WireError where the bytes are damaged.
+    ValueError where the bytes are damaged.
     """
     return Program.of(from_bytes(system), list(map(ClaimKind, kinds)), with_premise=True)
 

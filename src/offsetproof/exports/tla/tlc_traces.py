@@ -33,10 +33,6 @@ _STEP = re.compile(r"^State \d+: <(\w+)[^\n]*>\n(.*?)(?:\n\n|\Z)", re.MULTILINE 
 _AT_ONCE = re.compile(r"is violated by the initial state:\n(.*?)(?:\n\n|\Z)", re.DOTALL)
 
 
-class UnreadableTlcTraceError(ValueError):
-    """A text that is not a trace of the exported system: it has no states, or steps that the system does not have."""
-
-
 @dataclass(frozen=True)
 class TlcTrace:
     """A trace in the project's own terms: the whole model's initial state, and the instances taken from there.
@@ -53,15 +49,15 @@ class TlcTrace:
 def read_trace(export: Exported, outcome: ToolOutcome) -> TlcTrace:
     """The trace in an outcome of TLC that says which condition is violated.
 
-    Raises UnreadableFileError or UnreadableValueError where the text does not fit the export.
+    Raises ValueError where the text is not a trace of the export: it has no states, or steps that the system has not.
     """
     vocabulary = Vocabulary(export)
     operators, texts = _printed_states(outcome.output)
     states = tuple(state_of(vocabulary, read_state(text)) for text in texts)
     if not states:
-        raise UnreadableTlcTraceError("TLC printed no trace")
+        raise ValueError("TLC printed no trace")
     if states[0] not in export.system.initial:
-        raise UnreadableTlcTraceError(f"{states[0]} is not an initial state")
+        raise ValueError(f"{states[0]} is not an initial state")
     actions = {operator: action for action, operator in vocabulary.actions.items()}
     pairs = zip(operators[1:], states, states[1:], strict=False)
     labels = [_step(export, actions.get(operator), before, after) for operator, before, after in pairs]
@@ -90,7 +86,7 @@ def state_of(vocabulary: Vocabulary, values: Mapping[str, Value]) -> State:
         family, index = vocabulary.families.of[variable.name]
         number = _number(_at(values.get(family.name), index), variable.sort)
         if number is None:
-            raise UnreadableTlcTraceError(f"TLC printed no {variable.sort} for {variable.name}")
+            raise ValueError(f"TLC printed no {variable.sort} for {variable.name}")
         numbers.append(number)
     return tuple(numbers)
 
@@ -121,7 +117,7 @@ def _step(export: Exported, action: str | None, before: State, after: State) -> 
     for inst in system.instances:
         if action in (None, inst.label[0]) and _state_after(inst, values) == after:
             return inst.label
-    raise UnreadableTlcTraceError(f"no instance of {action or 'any action'} leads from {before} to {after}")
+    raise ValueError(f"no instance of {action or 'any action'} leads from {before} to {after}")
 
 
 def _state_after(inst: Instance, values: Mapping[str, int]) -> State | None:
@@ -136,7 +132,7 @@ def _breaking_label(export: Exported, claim: int, state: State) -> Label:
     for inst, kept in zip(system.instances, system.claims[claim].per_step, strict=True):
         if evaluate([inst.enabled, kept], values) == [1, 0]:
             return inst.label
-    raise UnreadableTlcTraceError(f"no step from the last state breaks {system.claims[claim].name}")
+    raise ValueError(f"no step from the last state breaks {system.claims[claim].name}")
 
 
 def _whole(export: Exported, first: State) -> State:
@@ -145,12 +141,8 @@ def _whole(export: Exported, first: State) -> State:
     return Reference(export.model, export.setting).start_with(known)
 
 
-class UnreadableValueError(ValueError):
-    """A text that is not what TLC prints for a value."""
-
-
 def read_value(text: str) -> Value:
-    """The one value that a text is; UnreadableValueError if it is none.
+    """The one value that a text is; ValueError if it is none.
 
     >>> read_value("(0 :> TRUE @@ 1 :> {1, 2})")
     {0: True, 1: frozenset({1, 2})}
@@ -162,7 +154,7 @@ def read_value(text: str) -> Value:
 
 
 def read_state(text: str) -> dict[str, Value]:
-    r"""A state, variable by variable; a lone variable is printed without a bullet. Raises UnreadableValueError.
+    r"""A state, variable by variable; a lone variable is printed without a bullet. Raises ValueError.
 
     >>> read_state("/\\ x = 2\n/\\ y = <<1, 0>>")
     {'x': 2, 'y': (1, 0)}
@@ -203,7 +195,7 @@ class _ValueReader:
 
     def expect(self, word: str) -> None:
         if self.next != word:
-            raise UnreadableValueError(f"expected {word or 'the end'}, not {self.next or 'the end'}, in: {self.text}")
+            raise ValueError(f"expected {word or 'the end'}, not {self.next or 'the end'}, in: {self.text}")
         self._at += 1
 
     def value(self) -> Value:
@@ -226,7 +218,7 @@ class _ValueReader:
     def matching(self, pattern: str, word: str) -> str:
         """The word, if it is of this form."""
         if not re.fullmatch(pattern, word):
-            raise UnreadableValueError(f"not a value or a name: {word or 'the end'}, in: {self.text}")
+            raise ValueError(f"not a value or a name: {word or 'the end'}, in: {self.text}")
         return word
 
     def values_up_to(self, closer: str) -> list[Value]:
