@@ -29,12 +29,13 @@ from systems.reproducible import reproducible
 
 from offsetproof.examples.toys import TOYS, Farmer, Holder, Slips, WideSets
 from offsetproof.exports.identifiers import Identifiers, is_promelas_own, spell
-from offsetproof.exports.promela.expressions import RULES, TooLongError, expression
+from offsetproof.exports.promela.expressions import RULES, expression
 from offsetproof.exports.promela.model import comment, in_sequence, macros, promela, type_of
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort, TooWideError
 from offsetproof.ir.node import Node, evaluate, intern, topological
 from offsetproof.ir.system import Variable
+from offsetproof.verdict.prerequisite import NotStartedError
 
 
 def printed_by_spin(nodes: Sequence[Node], folder: Path) -> list[int]:
@@ -113,7 +114,7 @@ def test_an_expression_that_would_fill_a_book_is_refused() -> None:
     node = build.var("x", 0, 1)
     for _ in range(22):
         node = intern(Kind.ADD, (node, node))
-    with pytest.raises(TooLongError, match="export to TLA"):
+    with pytest.raises(NotStartedError, match="export to TLA"):
         expression(node, {"x": "x"})
 
 

@@ -20,8 +20,8 @@ from real.published import JARS, RELEASE, Machine, in_repository, put_programs
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.real import jdk
 from offsetproof.real.fetching import fetch
-from offsetproof.real.jars import LOCKS, JarsError, JarSet, jars_of, read_lock, releases
-from offsetproof.real.maven import MavenError, last_words
+from offsetproof.real.jars import LOCKS, JarSet, jars_of, read_lock, releases
+from offsetproof.real.maven import last_words
 from offsetproof.verdict.prerequisite import PrerequisiteError
 from tools.lock_jars import RELEASES, lock_of, text_of
 
@@ -74,7 +74,7 @@ def test_jars_that_are_there_are_not_fetched_again_and_need_no_maven(machine: Ma
 
 
 def test_jars_that_were_never_fetched_say_the_command(machine: Machine) -> None:
-    with pytest.raises(JarsError) as refused:
+    with pytest.raises(PrerequisiteError) as refused:
         jars_of(RELEASE)
     assert str(refused.value) == (
         f"the jars of RocketMQ {RELEASE} have not been fetched; run: offsetproof rocketmq fetch {RELEASE}"
@@ -127,7 +127,7 @@ def test_damage_is_noticed_at_each_use_and_repaired_by_fetching_again(machine: M
     fetch(RELEASE)
     do, said = DAMAGES[damage]
     do(machine.cache / RELEASE)
-    with pytest.raises(JarsError) as refused:
+    with pytest.raises(PrerequisiteError) as refused:
         jars_of(RELEASE)
     assert str(refused.value).endswith(f"are not what was published: {said}; {AGAIN}")
     fetch(RELEASE)
@@ -139,7 +139,7 @@ def test_repair_that_fails_leaves_what_was_there(machine: Machine) -> None:
     fetch(RELEASE)
     flip(machine.cache / RELEASE / CLIENT)
     machine.put_maven(code=1)
-    with pytest.raises(MavenError):
+    with pytest.raises(PrerequisiteError, match=f"^Maven could not get rocketmq-tools {RELEASE}: "):
         fetch(RELEASE)
     assert machine.there.keys() == PUBLISHED.keys()
     assert machine.left == []
@@ -156,7 +156,7 @@ GIVEN: dict[str, tuple[dict[str, bytes], str]] = {
 def test_jars_that_are_not_as_locked_never_get_into_the_cache(machine: Machine, given: str) -> None:
     jars, said = GIVEN[given]
     machine.put_maven(jars)
-    with pytest.raises(JarsError) as refused:
+    with pytest.raises(PrerequisiteError) as refused:
         fetch(RELEASE)
     assert str(refused.value) == (
         f"Maven gave other jars of RocketMQ {RELEASE} than were published: {said}; "
@@ -169,7 +169,7 @@ def test_jars_that_are_not_as_locked_never_get_into_the_cache(machine: Machine, 
 def test_maven_that_fails_is_told_in_its_own_words_and_leaves_nothing(machine: Machine) -> None:
     said = "[INFO] Scanning\n[ERROR] Unknown host nowhere -> [Help 1]\n[ERROR]\n[ERROR] Re-run Maven using -X"
     machine.put_maven(JARS, said=said, code=1)
-    with pytest.raises(MavenError) as failed:
+    with pytest.raises(PrerequisiteError) as failed:
         fetch(RELEASE)
     assert str(failed.value) == f"Maven could not get rocketmq-tools {RELEASE}: Unknown host nowhere"
     assert not (machine.cache / RELEASE).exists()
@@ -189,7 +189,9 @@ def test_last_words_are_few(output: str, said: str) -> None:
 def test_maven_that_hangs_is_ended_when_the_time_is_over(machine: Machine) -> None:
     machine.put_maven(JARS, then=60)
     begun = time.monotonic()
-    with pytest.raises(MavenError, match=r"Maven had not ended after 2 s; is there a network\? --timeout gives it"):
+    with pytest.raises(
+        PrerequisiteError, match=r"Maven had not ended after 2 s; is there a network\? --timeout gives it"
+    ):
         fetch(RELEASE, seconds=2)
     assert time.monotonic() - begun < 20
     assert machine.left == []
@@ -221,7 +223,7 @@ def test_who_waits_for_another_too_long_says_so(machine: Machine) -> None:
     with ThreadPoolExecutor(1) as pool:
         other = pool.submit(fetch, RELEASE)
         wait_until(lambda: bool(machine.calls))
-        with pytest.raises(MavenError, match=r"another process fetches .*1\.0, and has not ended after 0\.5 s"):
+        with pytest.raises(PrerequisiteError, match=r"another process fetches .*1\.0, and has not ended after 0\.5 s"):
             fetch(RELEASE, seconds=0.5)
         assert other.result().jars == jars_of(RELEASE)
 
@@ -245,7 +247,7 @@ def test_what_a_killed_fetch_has_left_is_cleared_away_by_the_next(machine: Machi
     for maven in machine.calls:
         os.kill(maven, signal.SIGKILL)
     assert len(machine.left) == 1
-    with pytest.raises(JarsError, match="have not been fetched"):
+    with pytest.raises(PrerequisiteError, match="have not been fetched"):
         jars_of(RELEASE)
     machine.put_maven(JARS)
     fetch(RELEASE)

@@ -18,8 +18,8 @@ from offsetproof.reading.files import UnusableFileError
 from offsetproof.real.compiling import compile_rig
 from offsetproof.real.jars import JarSet
 from offsetproof.real.own_classes import OwnClasses, read_class_path
+from offsetproof.real.program import AbsentError
 from offsetproof.real.replay import OutcomeKind, ReplayOutcome
-from offsetproof.real.schedule import NoPlaceError
 from offsetproof.real.sidecar import Gates
 
 CHECKS, ENDS = (at("DefaultMQPushConsumerImpl.PullCallback", "onSuccess", call) for call in ("", "correctTagsOffset"))
@@ -94,7 +94,7 @@ def test_method_that_is_gone_is_the_reason(own: Callable[..., OwnClasses]) -> No
     gone = own("no-remove")
     assert line_in(gone, REMOVES) is None
     schedule = story("I5-late-poll").schedule(RELEASE, gone)
-    with pytest.raises(NoPlaceError, match=r"this release: ProcessQueue has no method removeMessage$"):
+    with pytest.raises(AbsentError, match=r"this release: ProcessQueue has no method removeMessage$"):
         schedule.place(REMOVES)
 
 

@@ -23,8 +23,9 @@ from offsetproof.reading.files import UnusableFileError
 from offsetproof.sweep import grid as grid_module
 from offsetproof.sweep.deciding import Task, decided_apart
 from offsetproof.sweep.fingerprint import fingerprint, load_noting_imports
-from offsetproof.sweep.grid import BUILT_IN, TooManyQuestionsError, read_grid
+from offsetproof.sweep.grid import BUILT_IN, read_grid
 from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.prerequisite import NotStartedError
 
 GRID = """
 properties = ["I11", "I13"]
@@ -115,16 +116,14 @@ def test_grid_that_is_none_says_what_is_wrong(tmp_path: Path, text: str, told: s
 )
 def test_grid_of_too_many_questions_is_refused_before_it_is_expanded(tmp_path: Path, text: str, count: str) -> None:
     file = _file(tmp_path, f'properties = ["I11"]\n{text}')
-    with pytest.raises(
-        TooManyQuestionsError, match=rf"{file} asks {count} questions, and a sweep takes at most 50,000; ask"
-    ):
+    with pytest.raises(NotStartedError, match=rf"{file} asks {count} questions, and a sweep takes at most 50,000; ask"):
         read_grid(file, ROCKETMQ)
 
 
 def test_questions_are_counted_over_all_claims(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(grid_module, "QUESTIONS_MOST", 3)
     assert len(read_grid(_file(tmp_path, 'properties = ["I11", "I13"]'), ROCKETMQ).questions) == 2
-    with pytest.raises(TooManyQuestionsError, match="asks 4 questions"):
+    with pytest.raises(NotStartedError, match="asks 4 questions"):
         read_grid(_file(tmp_path, 'properties = ["I11", "I13"]\n[bounds]\nmessages = "1..2"'), ROCKETMQ)
 
 
@@ -172,7 +171,7 @@ def _read_or_refused(file: str) -> bool:
     """Is it a grid? A clean complaint says that it is none."""
     try:
         return len(read_grid(file, ROCKETMQ).questions) > 0
-    except (UnusableFileError, TooManyQuestionsError, UnknownNameError, DeclarationError):
+    except (UnusableFileError, NotStartedError, UnknownNameError, DeclarationError):
         return False
 
 

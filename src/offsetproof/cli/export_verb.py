@@ -14,7 +14,6 @@ from offsetproof.cli.output import usable, write
 from offsetproof.cli.signals import Reporting
 from offsetproof.cli.streams import warn
 from offsetproof.exports.exported import MODEL_ERROR, Exported
-from offsetproof.exports.promela.expressions import TooLongError
 from offsetproof.ir.kind import TooWideError
 from offsetproof.verdict.exits import Exit
 
@@ -52,7 +51,7 @@ def export(
     written = to_export(request, max_faults)
     try:
         files = _writer(to)(written)
-    except (TooWideError, TooLongError) as error:
+    except TooWideError as error:
         warn(f"offsetproof: {error}")
         return Exit.REFUSED
     with Reporting():  # a signal that comes now is obeyed when all files are there

@@ -22,7 +22,6 @@ from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
 from offsetproof.conformance.drift import Drift, drift_of
 from offsetproof.conformance.on_release import (
-    NoRiggingError,
     OtherModelError,
     Prepared,
     prepare,
@@ -45,6 +44,7 @@ from offsetproof.real.sidecar import Gates
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.exits import Exit, worst
+from offsetproof.verdict.prerequisite import NotStartedError
 
 
 @dataclass(frozen=True)
@@ -158,7 +158,7 @@ def _stories(subject: Subject, claim: str, base: str | None) -> list[Prepared]:
 def _one_release(subject: Subject, base: str | None) -> str:
     """The release whose jars are behind the patched classes."""
     if subject.rigging is None:
-        raise NoRiggingError(
+        raise NotStartedError(
             f"{subject.name} says nothing of how its actions are done on the real classes (a rigging), so no class "
             f"path can be compared with it; possible for {', '.join(rigged_subjects())}"
         )

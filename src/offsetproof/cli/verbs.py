@@ -136,16 +136,14 @@ def _report_exit(error: BaseException) -> int:
 
 def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     """The exit code of every error that is told in one line."""
-    from offsetproof.conformance.on_release import NoRiggingError
     from offsetproof.engines.spark.errors import CheckpointError
     from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
     from offsetproof.lang.scope import UnknownNameError
     from offsetproof.lang.subject import NoSubjectError
     from offsetproof.programs import ProgramFailedError
     from offsetproof.reading.files import UnusableFileError
-    from offsetproof.sweep.grid import TooManyQuestionsError
     from offsetproof.verdict.exits import Exit
-    from offsetproof.verdict.prerequisite import PrerequisiteError
+    from offsetproof.verdict.prerequisite import NotStartedError, PrerequisiteError
     from offsetproof.verdict.result import DisagreementError
 
     return (
@@ -153,7 +151,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
         ((DeclarationError, RefusedError), Exit.DECLARATION),
         ((ModelError,), Exit.MODEL_ERROR),
         ((UnusableFileError, CheckpointError), Exit.UNREADABLE),
-        ((TooManyQuestionsError, NoRiggingError), Exit.REFUSED),
+        ((NotStartedError,), Exit.REFUSED),
         ((DisagreementError, ProgramFailedError), Exit.INTERNAL),
         ((PrerequisiteError,), Exit.PREREQUISITE),
     )

@@ -27,19 +27,16 @@ from offsetproof.real.compiling import CompiledRig, compile_rig
 from offsetproof.real.fetching import fetch
 from offsetproof.real.kept_logs import KeptLog
 from offsetproof.real.own_classes import OwnClasses, read_class_path
-from offsetproof.real.program import JavaLine
+from offsetproof.real.program import AbsentError, JavaLine
 from offsetproof.real.replay import OutcomeKind, Replayer, ReplayOutcome, flat
-from offsetproof.real.schedule import NOWHERE, NoPlaceError, RigSchedule
+from offsetproof.real.schedule import NOWHERE, RigSchedule
 from offsetproof.real.sidecar import Gates, Sidecar, folder_of_jvm
 from offsetproof.traces.trace import Trace, TraceStep
+from offsetproof.verdict.prerequisite import NotStartedError
 from offsetproof.verdict.question import Question
 
 PATIENCE = 30.0
 """How many seconds one trace may take on the real classes."""
-
-
-class NoRiggingError(Exception):
-    """The trace is of a subject of which nobody has said how its actions are done on the real classes."""
 
 
 class OtherModelError(Exception):
@@ -161,14 +158,14 @@ def rigged_subjects() -> list[str]:
 def prepare(name: str, trace: Trace) -> Prepared:
     """The trace, once its model has done it; OtherModelError where that does something else.
 
-    NoRiggingError where its subject has no rigging.
+    NotStartedError where its subject has no rigging.
     """
     entry = BUILT_INS.get(trace.subject or "")
     subject = None if entry is None or entry.is_family else entry.subjects[0]
     rigging = None if subject is None else subject.rigging_in(question_of_trace(subject, trace).setting)
     if subject is None or rigging is None:
         whose = "a model that it does not name" if trace.subject is None else trace.subject
-        raise NoRiggingError(
+        raise NotStartedError(
             f"{name}: the trace is of {whose}, which says nothing of how its actions are done on the real classes "
             f"(a rigging); {' and '.join(rigged_subjects())} can be replayed"
         )
@@ -229,7 +226,7 @@ def replay_on(
 def _outcome(each: Prepared, rig: CompiledRig, replayer: Callable[[], Replayer]) -> ReplayOutcome:
     try:
         outcome = replayer().replay(each.trace)
-    except NoPlaceError as error:
+    except AbsentError as error:
         return ReplayOutcome(OutcomeKind.NOT_FORCEABLE, 0, reason=str(error))
     except ProgramFailedError as error:
         raise ProgramFailedError(f"{each.name}: {error}") from error

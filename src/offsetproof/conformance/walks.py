@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.conformance.on_release import NoRiggingError, lines_of, rigged_subjects, running
+from offsetproof.conformance.on_release import lines_of, rigged_subjects, running
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
@@ -15,10 +15,11 @@ from offsetproof.lang.subject import Subject
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.conform import Conformance, Conformer
 from offsetproof.real.own_classes import OwnClasses
-from offsetproof.real.program import JavaLine
+from offsetproof.real.program import AbsentError, JavaLine
 from offsetproof.real.replay import Replayer
-from offsetproof.real.schedule import NoPlaceError, RigSchedule
+from offsetproof.real.schedule import RigSchedule
 from offsetproof.real.sidecar import CommandRefusedError, Gates
+from offsetproof.verdict.prerequisite import NotStartedError
 
 _NOT_ON_RELEASE = "offsetproof.NotOnReleaseException: "
 
@@ -94,7 +95,7 @@ def conform_settings(
             schedule, lacking = _schedule_in(subject, staged, rig)
             try:
                 result = Conformer(staged, Replayer(sidecar, schedule, watched=places), seed + number).go(share)
-            except NoPlaceError as error:
+            except AbsentError as error:
                 not_held = str(error)
             except CommandRefusedError as error:
                 not_held = _not_on_release(error)
@@ -133,11 +134,11 @@ def schedule_of(subject: Subject, staged: Staged, release: str, own: OwnClasses 
     """Where the steps of a setting begin in a release, or in classes in front of it.
 
     A step whose place these do not have begins where its method does: what it leaves is compared all the same.
-    NoRiggingError where nobody has said how they are done there.
+    NotStartedError where nobody has said how they are done there.
     """
     rigging = subject.rigging_in(staged.setting)
     if rigging is None:
-        raise NoRiggingError(
+        raise NotStartedError(
             f"{subject.name} does not say how its actions are done on the real classes (a rigging); "
             f"{' and '.join(rigged_subjects())} do"
         )

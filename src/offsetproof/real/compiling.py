@@ -37,10 +37,6 @@ _MANIFEST = "Manifest-Version: 1.0\nPremain-Class: offsetproof.Weaver\nCan-Retra
 _JAVAC_SECONDS = 120
 
 
-class CompilingError(PrerequisiteError):
-    """The rig does not compile against these jars; the message has what javac says."""
-
-
 @dataclass(frozen=True)
 class CompiledRig:
     """The rig of a release: its own jar, the class path that it runs with, and the Java that runs it.
@@ -59,8 +55,8 @@ def compile_rig(jars: JarSet, own: OwnClasses | None = None, *, folder: Path = S
     """The rig for a release's jars, with these classes in front, from the sources in a folder; from the cache if there.
 
     For classes that look to others as the release's do it is the release's own rig.
-    Several processes may compile at once: each writes a file of its own, and the last one stays. Raises CompilingError,
-    and PrerequisiteError where there is no JDK.
+    Several processes may compile at once: each writes a file of its own, and the last one stays. Raises
+    PrerequisiteError where there is no JDK, and with what javac says where the rig does not compile.
     """
     jdk = find_jdk()
     sources = sources_of(jars.release, folder)
@@ -103,9 +99,9 @@ def _compile(jdk: Jdk, sources: Mapping[str, str], class_path: str, which: str, 
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=_JAVAC_SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        raise CompilingError(f"javac has not compiled the rig in {_JAVAC_SECONDS} s") from None
+        raise PrerequisiteError(f"javac has not compiled the rig in {_JAVAC_SECONDS} s") from None
     if done.returncode:
-        raise CompilingError(f"the rig does not compile against {which}:\n{done.stderr[:2000]}")
+        raise PrerequisiteError(f"the rig does not compile against {which}:\n{done.stderr[:2000]}")
     return _jar_of(classes, folder / "rig.jar")
 
 

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
-from offsetproof.real.jars import JarsError, JarSet, Lock, faults_of, folder_of, in_few_words, jars_of, read_lock
-from offsetproof.real.maven import MavenError, Tell, copy_artifacts
+from offsetproof.real.jars import JarSet, Lock, faults_of, folder_of, in_few_words, jars_of, read_lock
+from offsetproof.real.maven import Tell, copy_artifacts
+from offsetproof.verdict.prerequisite import PrerequisiteError
 
 SECONDS = 600.0
 _LOOK_EVERY = 0.1
@@ -34,8 +35,8 @@ class Fetched:
 def fetch(release: str, *, seconds: float = SECONDS, tell: Tell = lambda said: None) -> Fetched:
     """Sees to it that the jars of a release are in the cache; if they are, nothing else is needed for it.
 
-    UnknownNameError where there is no such release, PrerequisiteError where Maven or a JDK is missing, MavenError where
-    Maven fails or takes too long, JarsError where it gives other jars, OSError where the cache cannot be written.
+    UnknownNameError where there is no such release, PrerequisiteError where Maven or a JDK is missing, where Maven
+    fails, takes too long or gives other jars, OSError where the cache cannot be written.
     """
     there = _already(release)
     if there:
@@ -62,7 +63,7 @@ def fetch(release: str, *, seconds: float = SECONDS, tell: Tell = lambda said: N
 def _already(release: str) -> Fetched | None:
     try:
         return Fetched(jars_of(release), None)
-    except JarsError:
+    except PrerequisiteError:
         return None
 
 
@@ -74,7 +75,7 @@ def _fetch_beside(beside: Path, lock: Lock, seconds: float, tell: Tell) -> Path:
     for file in copied.values():
         file.rename(whole / file.name)
     if faults := [*faults_of(whole, lock)]:
-        raise JarsError(
+        raise PrerequisiteError(
             f"Maven gave other jars of RocketMQ {lock.release} than were published: {in_few_words(faults)}; "
             "delete them from Maven's local repository, or look at the mirror that it uses, and fetch again"
         )
@@ -83,12 +84,15 @@ def _fetch_beside(beside: Path, lock: Lock, seconds: float, tell: Tell) -> Path:
 
 @contextmanager
 def _alone(folder: Path, seconds: float, tell: Tell) -> Iterator[None]:
-    """Holds the lock on a release's folder, which is free again however its holder ends; MavenError after the time."""
+    """Holds the lock on a release's folder, which is free again however its holder ends.
+
+    PrerequisiteError where another process has not let go of it in time.
+    """
     begun = time.monotonic()
     with folder.with_name(f".{folder.name}.lock").open("w") as opened:
         while not _lock(opened.fileno()):
             if time.monotonic() - begun > seconds:
-                raise MavenError(f"another process fetches {folder}, and has not ended after {seconds:g} s")
+                raise PrerequisiteError(f"another process fetches {folder}, and has not ended after {seconds:g} s")
             tell("another process fetches it")
             time.sleep(_LOOK_EVERY)
         yield

@@ -22,10 +22,6 @@ LOCKS = Path(__file__).parent / "locks"
 _TOLD_MAX = 3
 
 
-class JarsError(PrerequisiteError):
-    """A release's jars are not in the cache, or are not what was published; the message has the command that helps."""
-
-
 @dataclass(frozen=True)
 class LockedJar:
     """A jar as it was published; `coordinates` are group:artifact:version, and a classifier where it has one."""
@@ -103,16 +99,16 @@ def folder_of(release: str) -> Path:
 
 
 def jars_of(release: str) -> JarSet:
-    """The jars of a release, each as it was published; JarsError where they are not.
+    """The jars of a release, each as it was published; PrerequisiteError where they are not.
 
     UnknownNameError where there is no such release. Nothing is fetched here.
     """
     lock, folder = read_lock(release), folder_of(release)
     command = f"offsetproof rocketmq fetch {release}"
     if not folder.is_dir():
-        raise JarsError(f"the jars of RocketMQ {release} have not been fetched; run: {command}")
+        raise PrerequisiteError(f"the jars of RocketMQ {release} have not been fetched; run: {command}")
     if faults := [*faults_of(folder, lock)]:
-        raise JarsError(
+        raise PrerequisiteError(
             f"the jars of RocketMQ {release} in {folder} are not what was published: {in_few_words(faults)}; "
             f"to fetch them again run: {command}"
         )

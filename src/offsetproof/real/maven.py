@@ -21,10 +21,6 @@ _ADVICE = ("To see the full stack trace", "Re-run Maven", "For more information"
 Tell = Callable[[object], None]
 
 
-class MavenError(PrerequisiteError):
-    """Maven could not get an artifact, or took too long; the message has its own last words."""
-
-
 def find_maven() -> str:
     """The path of Maven; PrerequisiteError says what of it and of a JDK is missing, and how to get it."""
     missing = []
@@ -43,7 +39,7 @@ def find_maven() -> str:
 def copy_artifacts(asked: Sequence[str], folder: Path, *, seconds: float, tell: Tell) -> dict[str, Path]:
     """Copies artifacts (group:artifact:version) and what they need into a new folder; the files by coordinates.
 
-    PrerequisiteError where there is no Maven, MavenError where it fails or has not ended after that many seconds.
+    PrerequisiteError where there is no Maven, and where it fails or has not ended after that many seconds.
     """
     maven = find_maven()
     folder.mkdir()
@@ -53,7 +49,9 @@ def copy_artifacts(asked: Sequence[str], folder: Path, *, seconds: float, tell: 
     # -U: without it Maven remembers for a day that an artifact could not be had
     code, output = _run([maven, "-B", "-ntp", "-U", _GOAL, *options], folder, seconds, tell)
     if code:
-        raise MavenError(f"Maven could not get {_in_words(asked)}: {last_words(output) or f'it ended with {code}'}")
+        raise PrerequisiteError(
+            f"Maven could not get {_in_words(asked)}: {last_words(output) or f'it ended with {code}'}"
+        )
     return {_coordinates(file.relative_to(copied)): file for file in sorted(copied.rglob("*.jar"))}
 
 
@@ -79,7 +77,7 @@ def _run(command: Sequence[str], folder: Path, seconds: float, tell: Tell) -> tu
                 return process.returncode, output.decode(errors="replace")
             except subprocess.TimeoutExpired:
                 tell(f"Maven has worked for {time.monotonic() - begun:.0f} s")
-    raise MavenError(
+    raise PrerequisiteError(
         f"Maven had not ended after {seconds:.0f} s; is there a network? --timeout gives it longer, "
         "and what it has so far it does not fetch again"
     )

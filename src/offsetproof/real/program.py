@@ -142,7 +142,7 @@ class JavaLine:
 
 @dataclass(eq=False)
 class AbsentError(Exception):
-    """The program has no such place, and why."""
+    """The program has no such place, and why. Whoever asked does without it, or says that it cannot."""
 
     why: str
 

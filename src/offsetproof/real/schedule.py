@@ -10,15 +10,11 @@ from typing import TypeVar
 
 from offsetproof.lang.anchor import Anchor, AnchorLines
 from offsetproof.lang.rigging import Rigging, ThreadStep
-from offsetproof.real.program import JavaLine
+from offsetproof.real.program import AbsentError, JavaLine
 
 NOWHERE = JavaLine("nowhere", 0)
 """A place to which no thread ever comes."""
 _Gate = TypeVar("_Gate", Anchor, Anchor | str)
-
-
-class NoPlaceError(LookupError):
-    """A release has no such place."""
 
 
 class RigSchedule:
@@ -42,7 +38,7 @@ class RigSchedule:
         self._stops: dict[str, tuple[str, ...]] = {}
 
     def place(self, anchor: Anchor) -> JavaLine:
-        """Where an anchor is in the release. NoPlaceError if it is nowhere."""
+        """Where an anchor is in the release. AbsentError if it is nowhere."""
         why = ""
         for table in self._tables:
             line = table.line_of.get(anchor.unplaced)
@@ -52,7 +48,7 @@ class RigSchedule:
         place = self._instead(anchor) if self._instead else None
         if place is not None:
             return place
-        raise NoPlaceError(f"{anchor} has no line in this release" + (f": {why}" if why else ""))
+        raise AbsentError(f"{anchor} has no line in this release" + (f": {why}" if why else ""))
 
     def in_release(self, released: Sequence[AnchorLines] | None = None) -> tuple[RigSchedule, dict[str, str]]:
         """The schedule of what the release has places for, and of each other action the place that it lacks.

@@ -13,9 +13,10 @@ import re
 from textwrap import wrap
 
 from offsetproof.checking.replaying import Replayed
-from offsetproof.conformance.on_release import NoRiggingError, rigged_subjects
+from offsetproof.conformance.on_release import rigged_subjects
 from offsetproof.traces.store import write_record
 from offsetproof.traces.trace import Trace
+from offsetproof.verdict.prerequisite import NotStartedError
 
 _COLUMNS = 100
 
@@ -44,10 +45,10 @@ def _words(trace: Trace) -> list[str]:
 
 
 def _pack(trace: Trace) -> list[str]:
-    """The trace as it is recorded, zipped, as short texts. NoRiggingError for one that no rig can do."""
+    """The trace as it is recorded, zipped, as short texts. NotStartedError for one that no rig can do."""
     if trace.subject not in rigged_subjects() or trace.world.release is None:
         whose, can = trace.subject or "a model that it does not name", ", ".join(rigged_subjects())
-        raise NoRiggingError(
+        raise NotStartedError(
             f"the trace is of {whose}, which says nothing of how its actions are done on the real classes (a rigging), "
             f"so no test could do it; possible for {can}"
         )

@@ -33,6 +33,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.reading.files import UnusableFileError, read_regular
 from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.prerequisite import NotStartedError
 
 BUILT_IN = Path(__file__).parent / "grids"
 """Grids that come with the program."""
@@ -57,10 +58,6 @@ NUMBER_MOST = (1 << 62) - 1
 _SHOWN_MOST = 60
 
 
-class TooManyQuestionsError(Exception):
-    """A grid that asks more than a sweep takes, refused before anything is expanded."""
-
-
 @dataclass(frozen=True)
 class Grid:
     """Questions about a subject, and what each may spend."""
@@ -74,7 +71,7 @@ class Grid:
 def read_grid(name: str, subject: Subject) -> Grid:
     """The grid of a file, or the built-in one of this name.
 
-    Raises UnusableFileError for a file that is none, TooManyQuestionsError for one that asks more than a sweep takes,
+    Raises UnusableFileError for a file that is none, NotStartedError for one that asks more than a sweep takes,
     and UnknownNameError for names of grids that do not come with the program and for those that the subject does not
     have.
     """
@@ -113,7 +110,7 @@ def _grid(file: Path, table: Mapping[str, Any], subject: Subject) -> Grid:
     axes = list(_axes(table, subject))
     count = sum(prod(map(_size, each)) for _, each in axes)
     if count > QUESTIONS_MOST:
-        raise TooManyQuestionsError(
+        raise NotStartedError(
             f"{file} asks {_count_in_words(count)} questions, and a sweep takes at most {QUESTIONS_MOST:,}; "
             "ask fewer bounds, fixes or claims, or split it into several grids"
         )

@@ -11,16 +11,13 @@ from collections.abc import Mapping
 from offsetproof.exports.c_expressions import ALIKE, Rule, constant
 from offsetproof.ir.kind import Kind, TooWideError, complete, width
 from offsetproof.ir.node import Node, topological
+from offsetproof.verdict.prerequisite import NotStartedError
 
 INT_MAX = (1 << 31) - 1
 """The largest magnitude that SPIN computes with."""
 
 TEXT_MAX = 200_000
 """The longest expression that is written out: parts that are used several times are repeated, and may multiply."""
-
-
-class TooLongError(Exception):
-    """An expression that shares so much with itself that Promela, which cannot name parts, would need pages for it."""
 
 
 def _has(node: Node, offsets: str, offset: str) -> str:
@@ -100,7 +97,7 @@ RULES: dict[Kind, Rule] = complete(
 def expression(root: Node, names: Mapping[str, str]) -> str:
     """A node as text, with variables under their names in the model.
 
-    Raises TooWideError where a value may need more than 31 bits, TooLongError where the text would fill a book.
+    Raises TooWideError where a value may need more than 31 bits, NotStartedError where the text would fill a book.
 
     >>> from offsetproof.ir.build import add, const, le, var
     >>> x = var("c[0].x", 0, 7)
@@ -117,7 +114,7 @@ def expression(root: Node, names: Mapping[str, str]) -> str:
         else:
             texts[node] = RULES[node.kind](node, *(texts[arg] for arg in node.args))
         if len(texts[node]) > TEXT_MAX:
-            raise TooLongError(
+            raise NotStartedError(
                 f"an expression of the model takes more than {TEXT_MAX:,} characters of Promela, which has no names "
                 "for parts; export to TLA+ or Stateright instead"
             )

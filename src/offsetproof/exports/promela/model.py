@@ -35,7 +35,7 @@ TYPES = (("bit", 0, 1), ("byte", 0, 255), ("short", -(1 << 15), (1 << 15) - 1), 
 def promela(export: Exported) -> dict[str, str]:
     """The files of the export: one model, `<subject>.pml`.
 
-    Raises TooWideError where a value needs more than 31 bits, and TooLongError where an expression cannot be written.
+    Raises TooWideError where a value needs more than 31 bits, NotStartedError where an expression cannot be written.
     """
     return {file_name(export): _PromelaWriter(export).text()}
 
