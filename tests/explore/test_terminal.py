@@ -11,8 +11,8 @@ from explore.test_walking import walker_of
 
 from offsetproof.checking.replaying import question_of_trace
 from offsetproof.checking.subject import load_subject
-from offsetproof.explore.terminal import HELP, PROMPT, CannotBeDoneError, Terminal
-from offsetproof.explore.walking import Walk, Walker
+from offsetproof.explore.terminal import HELP, PROMPT, Terminal
+from offsetproof.explore.walking import CannotBeDoneError, Walk, Walker
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.store import read_record, read_record_file
 from offsetproof.traces.trace import Trace

@@ -13,7 +13,7 @@ from offsetproof.checking.reachable import reachable_graph
 from offsetproof.checking.replaying import question_of_trace, replay_trace
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
-from offsetproof.explore.walking import STEPS_MAX, NoSuchWalkError, Walk, Walker
+from offsetproof.explore.walking import STEPS_MAX, CannotBeDoneError, Walk, Walker
 from offsetproof.lang.claim import NO_DEADLOCK
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.setting import Setting
@@ -64,13 +64,13 @@ def test_bound_of_the_scope_is_told_from_a_guard() -> None:
 
 def test_walk_that_the_model_does_not_take_is_refused_with_its_step() -> None:
     walker = walker_of("Slips")
-    with pytest.raises(NoSuchWalkError, match=r"^step 4: slips is disabled$"):
+    with pytest.raises(CannotBeDoneError, match=r"^step 4: slips is disabled$"):
         walker.moment(Walk(("slips", "slips", "slips", "slips")))
-    with pytest.raises(NoSuchWalkError, match=r"^step 2: the model has no action flies in this scope$"):
+    with pytest.raises(CannotBeDoneError, match=r"^step 2: the model has no action flies in this scope$"):
         walker.moment(Walk(("walks", "flies")))
-    with pytest.raises(NoSuchWalkError, match="there is no beginning 1; there are 1, from 0"):
+    with pytest.raises(CannotBeDoneError, match="there is no beginning 1; there are 1, from 0"):
         walker.moment(Walk((), 1))
-    with pytest.raises(NoSuchWalkError, match=f"a walk has up to {STEPS_MAX} steps"):
+    with pytest.raises(CannotBeDoneError, match=f"a walk has up to {STEPS_MAX} steps"):
         walker_of("Counter").moment(Walk(("steps",) * (STEPS_MAX + 1)))
     assert walker.moment(Walk(("walks",))).values["place"] == 1
 

@@ -18,21 +18,19 @@ STATES_MAX = 2000
 """More states than this make no graph that anybody can look at."""
 
 
-class TooLargeError(Exception):
-    """The scope has more reachable states than a graph should."""
-
-
 def reachable_graph(
     model: type[Model],
     setting: Setting,
     states_max: int = STATES_MAX,
     breaks: Callable[[State], Sequence[Property]] | None = None,
-) -> nx.MultiDiGraph[Any]:
-    """Nodes are numbered in breadth-first order, with `depth`, `initial` and `state`; edges have `action` and `actor`.
+) -> nx.MultiDiGraph[Any] | None:
+    """The graph of a scope, or None where it has more than `states_max` states.
+
+    Nodes are numbered in breadth-first order, with `depth`, `initial` and `state`; edges have `action` and `actor`.
 
     Where `breaks` is given, nodes also have the claims that it says are false there.
-    Raises TooLargeError beyond `states_max` states, and RefusedError for a model that `check` refuses, too: nothing but
-    staging looks for loops without end and for what a model may not do.
+    Raises RefusedError for a model that `check` refuses, too: nothing but staging looks for loops without end and for
+    what a model may not do.
     """
     Staged(model, setting)
     reference = Reference(model, setting)
@@ -55,10 +53,7 @@ def reachable_graph(
             for label, after in reference.steps(state):
                 if after not in numbers:
                     if len(numbers) >= states_max:
-                        raise TooLargeError(
-                            f"scope {setting.scope.name} has more than {states_max} reachable states; "
-                            "make its bounds smaller with --bound, or allow more with --max-states"
-                        )
+                        return None
                     numbers[after] = len(numbers)
                     following.append(after)
                     graph.add_node(numbers[after], depth=depth, initial=False, **attributes_of(after))

@@ -21,8 +21,8 @@ from offsetproof.cli.named_traces import find_traces
 from offsetproof.cli.output import width, write
 from offsetproof.cli.signals import STOP, Working
 from offsetproof.cli.streams import STDOUT, put
-from offsetproof.explore.terminal import CannotBeDoneError, Terminal
-from offsetproof.explore.walking import NoSuchWalkError, Walk, Walker
+from offsetproof.explore.terminal import Terminal
+from offsetproof.explore.walking import CannotBeDoneError, Walk, Walker
 from offsetproof.lang.claim import NO_DEADLOCK, WALK, Property
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
@@ -62,7 +62,7 @@ def explore(
         begins = _along(named, selected, trace, size_max) if trace else _beginning_of_claims(named, selected)
         walk = begins.walk
         begins.walker.follow(walk)
-    except NoSuchWalkError as error:
+    except CannotBeDoneError as error:
         raise typer.BadParameter(str(error), param_hint="--trace") from error
     return _in_terminal(begins, walk, size_max) if text else _on_page(begins)
 

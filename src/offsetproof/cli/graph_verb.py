@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from offsetproof.checking.declaration_errors import declared_by
-from offsetproof.checking.reachable import STATES_MAX, TooLargeError, reachable_graph
+from offsetproof.checking.reachable import STATES_MAX, reachable_graph
 from offsetproof.checking.request import questions_of
 from offsetproof.cli import options
 from offsetproof.cli.formats import format_option, writer_of
@@ -42,9 +42,12 @@ def graph(
     loaded = named.only
     request = options.request(loaded, selected, claims=named.words or [NO_DEADLOCK.id])
     setting = questions_of(request)[0].setting
-    try:
-        with declared_by(loaded.model):
-            made = reachable_graph(loaded.model, setting, max_states)
-    except TooLargeError as error:
-        raise typer.BadParameter(str(error), param_hint="the scope") from error
+    with declared_by(loaded.model):
+        made = reachable_graph(loaded.model, setting, max_states)
+    if made is None:
+        raise typer.BadParameter(
+            f"scope {setting.scope.name} has more than {max_states} reachable states; "
+            "make its bounds smaller with --bound, or allow more with --max-states",
+            param_hint="the scope",
+        )
     return deliver(writer_of("graph", format)(made), output)

@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import UNSET, to_builtins
 
-from offsetproof.checking.reachable import TooLargeError, reachable_graph
-from offsetproof.explore.walking import Choice, Moment, Walk, Walker
+from offsetproof.checking.reachable import reachable_graph
+from offsetproof.explore.walking import CannotBeDoneError, Choice, Moment, Walk, Walker
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.picture import ABOUT_MARKS
 from offsetproof.reading.typed_json import Int64, JsonObject, Names, Unset
@@ -24,10 +24,6 @@ GRAPH_MAX = 400
 
 _WORLDS_MAX = 8
 """How many recorded stories have their worlds kept ready."""
-
-
-class BadRequestError(Exception):
-    """What was asked is not a question of the page's; says what is wrong with it."""
 
 
 class Question(JsonObject):
@@ -76,11 +72,11 @@ class Worlds:
     def answer(self, question: str, asked: Question) -> dict[str, Any]:
         """The answer to a question of the page's: `moment`, `world`, `graph` or `trace`.
 
-        Raises BadRequestError for what is none, NoSuchWalkError for a walk that the model does not take.
+        Raises CannotBeDoneError for what is none, and for a walk that the model does not take.
         """
         answers = {"moment": self._moment, "world": self._world, "graph": self._graph, "trace": self._trace}
         if question not in answers:
-            raise BadRequestError(f"no such question: {question}")
+            raise CannotBeDoneError(f"no such question: {question}")
         answer = answers[question](asked)
         return answer if question == "trace" else dict(visible_data(to_builtins(answer)))
 
@@ -89,7 +85,7 @@ class Worlds:
         walker, walk = self._enter(asked), asked.walk
         at = len(walk.steps) if asked.at is UNSET else asked.at
         if not 0 <= at <= len(walk.steps):
-            raise BadRequestError(f"the walk has the steps 0 to {len(walk.steps)}")
+            raise CannotBeDoneError(f"the walk has the steps 0 to {len(walk.steps)}")
         return {
             "steps": [_choice_json(step) for step in walker.steps_along(walk)],
             **_moment_json(walker.moment(Walk(walk.steps[:at], walk.begins))),
@@ -104,9 +100,8 @@ class Worlds:
     def _graph(self, asked: Question) -> dict[str, Any]:
         """The reachable states as nodes with their depth, and the steps as edges by name."""
         walker = self._enter(asked)
-        try:
-            graph = reachable_graph(walker.subject.model, walker.setting, GRAPH_MAX, walker.breaks)
-        except TooLargeError:
+        graph = reachable_graph(walker.subject.model, walker.setting, GRAPH_MAX, walker.breaks)
+        if graph is None:
             return {"too_large": GRAPH_MAX}
         return {
             "nodes": [
@@ -125,7 +120,7 @@ class Worlds:
         if name == "":
             return self.walker
         if name not in self.stories:
-            raise BadRequestError(f"no story of {self.walker.subject.name} is called {name!r}")
+            raise CannotBeDoneError(f"no story of {self.walker.subject.name} is called {name!r}")
         if name not in self._worlds:
             while len(self._worlds) >= _WORLDS_MAX:
                 del self._worlds[next(iter(self._worlds))]

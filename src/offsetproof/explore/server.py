@@ -16,8 +16,8 @@ from threading import Lock
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
-from offsetproof.explore.answers import BadRequestError, Question, Worlds
-from offsetproof.explore.walking import NoSuchWalkError
+from offsetproof.explore.answers import Question, Worlds
+from offsetproof.explore.walking import CannotBeDoneError
 from offsetproof.reading.files import UnreadableFileError
 from offsetproof.reading.typed_json import read_json
 
@@ -82,7 +82,7 @@ class _Handler(BaseHTTPRequestHandler):
             question = self._question()
             with self.server.answering:
                 answer = self.server.worlds.answer(urlsplit(self.path).path.removeprefix("/"), question)
-        except (BadRequestError, NoSuchWalkError) as error:
+        except CannotBeDoneError as error:
             self._refuse(HTTPStatus.BAD_REQUEST, str(error))
         except Exception as error:  # whatever a model's code raises: the page says it, the server goes on
             self._refuse(HTTPStatus.INTERNAL_SERVER_ERROR, f"{error} ({type(error).__name__})")
@@ -105,12 +105,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _question(self) -> Question:
         length = self.headers.get("Content-Length", "")
         if not length.isascii() or not length.isdigit() or len(length) > len(str(BODY_MAX)) or int(length) > BODY_MAX:
-            raise BadRequestError(f"a question has up to {BODY_MAX} bytes, and says how many")
+            raise CannotBeDoneError(f"a question has up to {BODY_MAX} bytes, and says how many")
         try:
             text = self.rfile.read(int(length)).decode()
             return read_json(text, Question, "the question", "ask as the page does")
         except (UnreadableFileError, UnicodeDecodeError) as error:
-            raise BadRequestError(str(error)) from error
+            raise CannotBeDoneError(str(error)) from error
 
     def _refuse(self, status: HTTPStatus, why: str) -> None:
         self._send(status, "application/json", json.dumps({"refused": why}).encode())

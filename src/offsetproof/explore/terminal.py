@@ -8,7 +8,7 @@ from itertools import takewhile
 from textwrap import fill
 
 from offsetproof.escaping import one_line, visible
-from offsetproof.explore.walking import Choice, Moment, NoSuchWalkError, Walk, Walker
+from offsetproof.explore.walking import CannotBeDoneError, Choice, Moment, Walk, Walker
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.picture import QueueRow
 from offsetproof.traces.store import write_record
@@ -30,10 +30,6 @@ HELP = """\
 def faults_in_words(moment: Moment) -> str:
     """How often each fault may still happen: `crash 1, rpc_loss 0`."""
     return ", ".join(f"{kind} {left}" for kind, left in moment.faults_left.items())
-
-
-class CannotBeDoneError(Exception):
-    """What a line asks for cannot be done; says why."""
 
 
 class Terminal:
@@ -90,7 +86,7 @@ class Terminal:
             if verb not in known:
                 return f"  there is no {verb!r} here; h for help\n"
             return known[verb](argument)
-        except (NoSuchWalkError, CannotBeDoneError) as error:
+        except CannotBeDoneError as error:
             self.walk, self.at, self._left = kept
             return f"  {error}\n"
         except Exception as error:  # whatever a model's code raises: the walk is not lost

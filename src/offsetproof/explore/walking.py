@@ -40,8 +40,8 @@ STEPS_MAX = 2_000
 """The longest walk that is followed."""
 
 
-class NoSuchWalkError(Exception):
-    """The model cannot go this way; says at which step, and why."""
+class CannotBeDoneError(Exception):
+    """What somebody who walks asks for cannot be done; says why. Who asked is told, and the walk stays as it was."""
 
 
 @dataclass(frozen=True)
@@ -133,9 +133,9 @@ class Walker:
         return [", ".join(f"{path}={values[path]}" for path in differ) for values in shown]
 
     def follow(self, walk: Walk) -> list[State]:
-        """The states of a walk, its beginning first; NoSuchWalkError where the model cannot go that way."""
+        """The states of a walk, its beginning first; CannotBeDoneError where the model cannot go that way."""
         if len(walk.steps) > STEPS_MAX:
-            raise NoSuchWalkError(f"a walk has up to {STEPS_MAX} steps, this one has {len(walk.steps)}")
+            raise CannotBeDoneError(f"a walk has up to {STEPS_MAX} steps, this one has {len(walk.steps)}")
         states = self._known_states(walk)
         for number in range(len(states), len(walk.steps) + 1):
             states.append(self._after(states[-1], walk.steps[number - 1], number))
@@ -190,13 +190,13 @@ class Walker:
         return trace_of(replay, subject=self.subject.name, staged=self.staged)
 
     def walk_of(self, trace: Trace) -> Walk:
-        """The walk that a trace is, in the order in which it is told; NoSuchWalkError where it begins nowhere here."""
+        """The walk that a trace is, in the order in which it is told; CannotBeDoneError where it cannot begin here."""
         names = {(action, frozenset(args)): name for name, (action, args) in self._labels.items()}
         steps = [names.get((each.action, frozenset(each.args.items())), each.name) for each in trace.story.steps]
         for place, state in enumerate(self.beginnings):
             if all(_same(value, trace.initial.get(path)) for path, value in self._values(state).items()):
                 return Walk(tuple(steps), place)
-        raise NoSuchWalkError("the trace begins in a state that cannot be chosen here")
+        raise CannotBeDoneError("the trace begins in a state that cannot be chosen here")
 
     def _known_states(self, walk: Walk) -> list[State]:
         """The states of a walk as far as the walk before went the same way."""
@@ -204,7 +204,7 @@ class Walker:
         if walk.begins != other.begins:
             beginnings = self.beginnings
             if walk.begins not in range(len(beginnings)):
-                raise NoSuchWalkError(f"there is no beginning {walk.begins}; there are {len(beginnings)}, from 0")
+                raise CannotBeDoneError(f"there is no beginning {walk.begins}; there are {len(beginnings)}, from 0")
             return [beginnings[walk.begins]]
         same = 0
         for mine, its in zip(walk.steps, other.steps, strict=False):
@@ -216,13 +216,13 @@ class Walker:
     def _after(self, state: State, name: str, number: int) -> State:
         label = self._labels.get(name)
         if label is None:
-            raise NoSuchWalkError(f"step {number}: the model has no action {name} in this scope")
+            raise CannotBeDoneError(f"step {number}: the model has no action {name} in this scope")
         try:
             after = self._reference.take(state, label)
         except ModelError as error:
-            raise NoSuchWalkError(f"step {number}: {error}") from error
+            raise CannotBeDoneError(f"step {number}: {error}") from error
         if isinstance(after, NotTaken):
-            raise NoSuchWalkError(f"step {number}: {name} is {after}")
+            raise CannotBeDoneError(f"step {number}: {name} is {after}")
         return after
 
     def _choices(self, state: State) -> tuple[tuple[Choice, ...], tuple[str, ...]]:
