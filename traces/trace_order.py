@@ -109,9 +109,8 @@ def canonical(replay: Replay, takes_max: int = TAKES_MAX) -> Replay:
     """
     search = _Within(replay, takes_max)
     for cap in range(replay.faults + 1):
-        try:
-            levels = search.levels(cap)
-        except _TooManyError:
+        levels = search.levels(cap)
+        if search.left < 0:
             return replay
         if levels is not None:
             start = replay.states[0]
@@ -120,16 +119,12 @@ def canonical(replay: Replay, takes_max: int = TAKES_MAX) -> Replay:
     return replay
 
 
-class _TooManyError(Exception):
-    """The instances of the trace reach too many states."""
-
-
 _Node = tuple[State, int]
 """A state, and 0; or the end of a violating step of a step claim, which is not a state to go on from."""
 
 
 class _Within:
-    """The search among the instances of one trace."""
+    """The search among the instances of one trace; `left` is how many attempts it has, below 0 when it gave up."""
 
     def __init__(self, replay: Replay, takes_max: int) -> None:
         self.reference: Reference = replay.reference
@@ -146,7 +141,8 @@ class _Within:
         self.after: dict[tuple[State, int], State | None] = {}
 
     def levels(self, cap: int) -> list[Edges[_Node]] | None:
-        """The levels of the graph of shortest traces with at most as many faults; None if there is no trace."""
+        """The levels of the graph of shortest traces with at most as many faults; None if there is no trace, or no
+        attempt is left."""
         seen = {self.start}
         front = [self.start]
         forward: list[Edges[_Node]] = []
@@ -155,6 +151,8 @@ class _Within:
             edges: Edges[_Node] = {}
             fresh: dict[State, None] = {}
             for state in front:
+                if self.left < 0:
+                    return None
                 for inst, after in self._steps(state, cap):
                     broken = self._breaks(state, inst, after)
                     node = (after, int(broken))
@@ -183,7 +181,7 @@ class _Within:
         if (state, inst) not in self.after:
             self.left -= 1
             if self.left < 0:
-                raise _TooManyError
+                return None
             try:
                 after = self.reference.take(state, self.names.labels[inst])
             except ModelError:
