@@ -12,6 +12,7 @@ from cli.program import COUNTER, run
 from systems.recordings import FILES
 
 from offsetproof.checking.replaying import Replayed, replay_trace
+from offsetproof.checking.subject import load_subject
 from offsetproof.traces.store import read_record, read_record_file
 
 Spoil = Callable[[dict[str, Any]], object]
@@ -125,7 +126,7 @@ def test_arguments_may_stand_in_any_order(tmp_path: Path) -> None:
     args = document["trace"]["steps"][0]["args"]
     document["trace"]["steps"][0]["args"] = dict(reversed(args.items()))
     assert [*args] == ["a", "b"]
-    assert replay_trace(read_record(json.dumps(document)).trace, str(model)) == Replayed(True)
+    assert replay_trace(read_record(json.dumps(document)).trace, load_subject(str(model))) == Replayed(True)
 
 
 def test_error_without_a_text_is_told_by_its_class_when_a_trace_is_replayed(tmp_path: Path) -> None:

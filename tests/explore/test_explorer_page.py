@@ -199,7 +199,7 @@ def test_walk_is_saved_as_a_trace_that_replays(browser: Browser, toy: str, tmp_p
         download.value.save_as(file)
     trace = read_record_file(file).trace
     assert (file.name, [step.action for step in trace.steps]) == ("Slips-walk.json", ["walks"])
-    assert replay_trace(trace, "toys:Slips").agrees is True
+    assert replay_trace(trace, load_subject("toys:Slips")).agrees is True
 
 
 def test_state_in_the_graph_is_walked_to(browser: Browser, toy: str) -> None:

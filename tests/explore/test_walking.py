@@ -102,7 +102,7 @@ def test_saved_walk_that_breaks_a_claim_is_its_counterexample_and_replays() -> N
     walker = walker_of("Slips")
     trace = saved_and_read(walker, Walk(("walks", "walks", "slips", "slips")))
     assert (trace.property.id, trace.length, trace.truths[-1]) == ("never_arrives", 4, {"never_arrives": False})
-    assert replay_trace(trace, "toys:Slips").agrees is True
+    assert replay_trace(trace, load_subject("toys:Slips")).agrees is True
 
 
 def test_saved_walk_that_shows_nothing_at_its_end_is_a_walk_by_hand_and_replays() -> None:
@@ -111,12 +111,12 @@ def test_saved_walk_that_shows_nothing_at_its_end_is_a_walk_by_hand_and_replays(
         trace = saved_and_read(walker, Walk(steps))
         assert (trace.property.id, trace.length) == ("walk-by-hand", len(steps))
         assert trace.cause == tuple(dict.fromkeys(steps))
-        assert replay_trace(trace, "toys:Slips").agrees is True
+        assert replay_trace(trace, load_subject("toys:Slips")).agrees is True
     moved = Walk(("walks", "walks"))
     text = write_record(walker.trace(moved))
     assert text.count('"place": [\n') == 2
     damaged = read_record(text.replace("            2\n", "            3\n")).trace
-    assert replay_trace(damaged, "toys:Slips").agrees is False
+    assert replay_trace(damaged, load_subject("toys:Slips")).agrees is False
 
 
 def test_recorded_story_is_walked_as_it_is_told() -> None:

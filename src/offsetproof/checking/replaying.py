@@ -47,10 +47,6 @@ class Replayed:
         return f"not replayed: {self.reason}" if self.agrees is None else f"DOES NOT REPLAY on the model: {self.reason}"
 
 
-class OtherSubjectError(Exception):
-    """The trace is of another model than the one that was named."""
-
-
 def question_of_trace(subject: Subject, trace: Trace) -> Question:
     """The question that a trace answers; of a walk by hand the world alone matters.
 
@@ -61,59 +57,47 @@ def question_of_trace(subject: Subject, trace: Trace) -> Question:
     return replace(question_of(subject, trace.world.claim(NO_DEADLOCK.id)), prop=WALK)
 
 
-def replay_trace(trace: Trace, subject: str | None = None) -> Replayed:
-    """Replays a trace on the model that is named, else on the built-in one that the trace is of.
-
-    Raises OtherSubjectError where the trace is of another model than the one named, and what `load_subject` raises.
-    """
+def replay_trace(trace: Trace, subject: Subject | None = None) -> Replayed:
+    """Replays a trace on this model, else on the built-in one that the trace is of."""
     entry = BUILT_INS.get(trace.subject or "")
     if subject is None and (entry is None or entry.is_family):
         whose = "a model that it does not name" if trace.subject is None else trace.subject
         return Replayed(None, f"the trace is of {whose}; name its file with --subject")
-    loaded = load_subject(subject or trace.subject or DEFAULT)
-    if trace.subject not in (None, loaded.name):
-        raise OtherSubjectError(f"the trace is of {trace.subject}, not of {loaded.name}")
+    loaded = subject or load_subject(trace.subject or DEFAULT)
     try:
-        replay = [_replay(each, loaded) for each in _orders(trace)][-1]
-    except (_DiffersError, ReplayError, UnknownNameError, DeclarationError, RefusedError) as error:
+        replay = _replay(trace, loaded)
+        if trace.story is not trace and isinstance(replay, Replay):  # its steps are told in another order
+            replay = _replay(trace.story, loaded)
+    except (ReplayError, UnknownNameError, DeclarationError, RefusedError) as error:
         return Replayed(False, str(error))
     except Exception as error:  # whatever a model's code raises on the way, it is not what was recorded
         return Replayed(False, in_words(error))
+    if isinstance(replay, str):
+        return Replayed(False, replay)
     name = replay.prop.name
     return Replayed(True, "" if name == trace.property.name else f"the claim is called {name} now", replay)
 
 
-class _DiffersError(Exception):
-    """The model does something else; the message says where."""
-
-
-def _orders(trace: Trace) -> list[Trace]:
-    """The trace as its steps are listed, and as they are told, where that differs."""
-    return [trace] if trace.story is trace else [trace, trace.story]
-
-
-def _replay(trace: Trace, subject: Subject) -> Replay:
-    """The replay of a trace, in its order; raises what does not fit."""
+def _replay(trace: Trace, subject: Subject) -> Replay | str:
+    """The replay of a trace, in its order, or where the model does something else; raises what does not fit it."""
     question = question_of_trace(subject, trace)
     scope = question.setting.scope
     if scope.name != trace.world.scope.name:
-        raise _DiffersError(
-            f"these bounds are those of scope {scope.name}, not of {trace.world.scope.name} as recorded"
-        )
+        return f"these bounds are those of scope {scope.name}, not of {trace.world.scope.name} as recorded"
     if (scope.bounds, scope.faults) != (trace.world.scope.bounds, trace.world.scope.faults):
-        raise _DiffersError(f"scope {scope.name} has other bounds now: {scope.describe()}")
+        return f"scope {scope.name} has other bounds now: {scope.describe()}"
     now = (question.prop.id, str(question.prop.kind))
     if now != (trace.property.id, trace.property.kind):
-        raise _DiffersError(f"the claim is {now[0]} ({now[1]}) now")
+        return f"the claim is {now[0]} ({now[1]}) now"
     also = [prop for prop in _other_claims(trace, subject) if prop != question.prop]
     if subject.name not in BUILT_INS:  # only staging finds what would not end, or means something else each time
         Staged(question.model, question.setting).system((question.prop, *also))
     reference = Reference(question.model, question.setting)
-    labels = [_label(reference, step.label) for step in trace.steps]
-    replay = Replay(reference, question.prop, labels, _initial(reference, trace), also)
-    for difference in _differences(replay, trace):
-        raise _DiffersError(difference)
-    return replay
+    initial = _initial(reference, trace)
+    if isinstance(initial, str):
+        return initial
+    replay = Replay(reference, question.prop, [_label(reference, step.label) for step in trace.steps], initial, also)
+    return next(_differences(replay, trace), replay)
 
 
 def _other_claims(trace: Trace, subject: Subject) -> Iterator[Property]:
@@ -128,8 +112,8 @@ def _label(reference: Reference, label: Label) -> Label:
     return name, tuple(sorted(args, key=lambda pair: order.index(pair[0]) if pair[0] in order else len(order)))
 
 
-def _initial(reference: Reference, trace: Trace) -> State:
-    """The initial state that the trace begins in."""
+def _initial(reference: Reference, trace: Trace) -> State | str:
+    """The initial state that the trace begins in, or why there is none."""
     budgets = budget_fields(reference.setting)
     numbers = []
     for leaf in reference.grown.tree.leaves:
@@ -137,12 +121,12 @@ def _initial(reference: Reference, trace: Trace) -> State:
             numbers.append(leaf.initial[0])
             continue
         if leaf.path not in trace.initial:
-            raise _DiffersError(f"the model has a field {leaf.path}, which the trace does not have")
+            return f"the model has a field {leaf.path}, which the trace does not have"
         value = trace.initial[leaf.path]
         fits = (number for number in leaf.initial if _same(plain(leaf.domain.decode(number)), value))
         number = next(fits, None)
         if number is None:
-            raise _DiffersError(f"no initial state of the model has {leaf.path} = {show_value(value)}")
+            return f"no initial state of the model has {leaf.path} = {show_value(value)}"
         numbers.append(number)
     return tuple(numbers)
 

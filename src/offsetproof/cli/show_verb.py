@@ -8,12 +8,14 @@ from typing import Annotated
 import typer
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
-from offsetproof.checking.replaying import OtherSubjectError, Replayed, replay_trace
+from offsetproof.checking.replaying import Replayed, replay_trace
+from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.named_traces import find_traces
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn
+from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import SIZE_MAX
 from offsetproof.reports.recorded import stories_json, stories_text
 from offsetproof.traces.recorded_stories import recorded_stories
@@ -57,10 +59,8 @@ def show(
     if len(names) == 1 and not isinstance(found[0], Trace):
         return deliver(_list(found[0], format, names[0]), output)
     traces = [_one(name, each) for name, each in zip(names, found, strict=True)]
-    try:
-        outcomes = [replay_trace(each, subject) for each in traces]
-    except OtherSubjectError as error:
-        raise typer.BadParameter(str(error), param_hint="--subject") from error
+    model = None if subject is None else load_subject(subject)
+    outcomes = [_replay(each, model) for each in traces]
     codes = [Exit.DIFFERS for outcome in outcomes if outcome.agrees is False]
     if format != TEXT:
         codes += [
@@ -69,6 +69,13 @@ def show(
             if not outcome.agrees
         ]
     return worst([*codes, deliver(_text_of(traces, outcomes, format), output)])
+
+
+def _replay(trace: Trace, model: Subject | None) -> Replayed:
+    """The replay of a trace on the model that is named, else on its own."""
+    if model is not None and trace.subject not in (None, model.name):
+        raise typer.BadParameter(f"the trace is of {trace.subject}, not of {model.name}", param_hint="--subject")
+    return replay_trace(trace, model)
 
 
 def _text_of(traces: list[Trace], outcomes: list[Replayed], format: str) -> str:
