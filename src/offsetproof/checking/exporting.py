@@ -6,7 +6,7 @@ from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.preparing import reduce_system
 from offsetproof.exports.exported import Exported, export_system
-from offsetproof.lang.scope import MissingNameError
+from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Question
 
@@ -29,5 +29,6 @@ def export_of(subject: str, asked: list[Question], staged: Staged, fault_cap: in
     props = tuple(dict.fromkeys(prop for question in asked for prop in (question.prop, *question.witnesses)))
     system, reductions = reduce_system(staged.system(props), first)
     if not system.instances and not system.variables:
-        raise MissingNameError("system", f"slicing leaves nothing to export for {first.prop.id}; use --no-slice")
+        message = f"slicing leaves nothing to export for {first.prop.id}; use --no-slice"
+        raise UnknownNameError("system", "", [], message)
     return export_system(subject, first.setting, first.model, system, props, reductions=reductions, fault_cap=fault_cap)

@@ -11,7 +11,7 @@ from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model, faults_of, usual_releases
-from offsetproof.lang.scope import MissingNameError, Scope, UnknownNameError, sort_in, value_of
+from offsetproof.lang.scope import Scope, UnknownNameError, sort_in, value_of
 from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
@@ -65,7 +65,7 @@ def question_of(
     releases = () if world.release is None else (world.release,)
     known = [release.name for release in usual_releases(subject.model)]
     if not releases and len(known) > 1:
-        raise MissingNameError("release", f"name a release: {', '.join(known)}")
+        raise UnknownNameError("release", "", [], f"name a release: {', '.join(known)}")
     names = (world.fixes, world.assumptions, world.listener, world.scope, world.bounds)
     (question,) = questions_of(Request(subject, (world.claim,), releases, *names, limits, reductions))
     return question
@@ -119,7 +119,8 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
         roles[role] = _named_one("release", name, {r.name: r for r in model.releases})
     missing = [role for role in model.roles if role not in roles]
     if missing:
-        raise MissingNameError("release", f"{text} names no release for role {missing[0]}; add {missing[0]}=...")
+        message = f"{text} names no release for role {missing[0]}; add {missing[0]}=..."
+        raise UnknownNameError("release", "", [], message)
     return dict(sorted(roles.items()))
 
 

@@ -131,19 +131,12 @@ def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
         raise
 
 
-class ClaimOfAnotherError(UnknownNameError):
-    """A claim that another built-in subject has, and the one that is asked has not."""
-
-    def __init__(self, claim: str, owner: str, subject: str) -> None:
-        self.kind, self.name, self.known = "claim", claim, []
-        Exception.__init__(self, f"{claim} is a claim of {owner}, and {subject} has none of that name")
-
-
 def refuse_claim_of_another(subject: Subject, claim: str) -> None:
-    """ClaimOfAnotherError where only another built-in subject has it: a like claim of this one is not what is meant."""
+    """UnknownNameError where only another built-in subject has it: a like claim of this one is not what is meant."""
     owner = owner_of(claim) if subject.name in SINGLES and not subject.knows(claim) else None
     if owner is not None:
-        raise ClaimOfAnotherError(claim, owner, subject.name)
+        message = f"{claim} is a claim of {owner}, and {subject.name} has none of that name"
+        raise UnknownNameError("claim", claim, [], message)
 
 
 def owner_of(claim: str) -> str | None:

@@ -82,14 +82,10 @@ class AnchorLines:
     source_of: Mapping[Anchor, str] = field(default_factory=dict, repr=False)
 
 
-class UnknownAnchorError(DeclarationError):
-    """An anchor that no table of the release has."""
-
-
 def with_line(anchor: Anchor, tables: Iterable[AnchorLines], releases: Mapping[str, str]) -> Anchor:
     """The anchor with its line in these releases, by role; as it is where it has a line, or they have no tables.
 
-    UnknownAnchorError names one that their tables do not have.
+    DeclarationError names one that their tables do not have.
     """
     tables = [table for table in tables if releases.get(table.role) == table.release]
     if anchor.line is not None or not tables:
@@ -98,4 +94,4 @@ def with_line(anchor: Anchor, tables: Iterable[AnchorLines], releases: Mapping[s
         if anchor in table.line_of:
             return replace(anchor, line=table.line_of[anchor])
     shown = " and ".join(f"{table.role} {table.release}" for table in tables)
-    raise UnknownAnchorError(f"{anchor}, which is not in the lines of {shown}")
+    raise DeclarationError(f"{anchor}, which is not in the lines of {shown}")

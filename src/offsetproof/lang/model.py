@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 from offsetproof.ir.faults import CAP, SPENT
 from offsetproof.ir.system import Correlation, Label
 from offsetproof.lang.action import Action, Elements, Retold, require
-from offsetproof.lang.anchor import AnchorLines, UnknownAnchorError, with_line
+from offsetproof.lang.anchor import AnchorLines, with_line
 from offsetproof.lang.changes import Change, every_action, model_in, standing_in
 from offsetproof.lang.claim import Property, properties_of
 from offsetproof.lang.component import Component, derived, keep
@@ -231,7 +231,7 @@ def anchored_actions(model: type[Model], releases: Mapping[str, str]) -> dict[st
 def _with_anchors(action: Action, model: type[Model], releases: Mapping[str, str]) -> Action:
     try:
         anchors = tuple(with_line(anchor, model.anchor_lines, releases) for anchor in action.stands_for)
-    except UnknownAnchorError as error:
+    except DeclarationError as error:
         raise DeclarationError(
             f"{action.place}: {action.name} stands for {error}; add it to {model.__name__}.anchor_lines or give line="
         ) from None

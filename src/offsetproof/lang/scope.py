@@ -16,9 +16,10 @@ from offsetproof.raised import in_words
 class UnknownNameError(Exception):
     """A name (of a claim, release, scope, bound...) that does not exist; carries the nearest that does."""
 
-    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+    def __init__(self, kind: str, name: str, known: Iterable[str], message: str = "") -> None:
+        """`message` is what is said instead, where no other name is meant: one is missing, or is a number."""
         self.kind, self.name, self.known = kind, name, sorted(known)
-        super().__init__(f"no {kind} named {name!r}; {self._hint()}")
+        super().__init__(message or f"no {kind} named {name!r}; {self._hint()}")
 
     def _hint(self) -> str:
         if near := difflib.get_close_matches(self.name, self.known, n=1, cutoff=_ALIKE):
@@ -34,23 +35,6 @@ _SECTIONS = {"claim": "claims", "scope": "scopes", "release": "releases", "fix":
 
 _ALIKE, _NAMES_MAX = 0.5, 20
 """How much a name must be like another to be meant by it, and how many names a message may list."""
-
-
-class MissingNameError(UnknownNameError):
-    """A name that has to be given, or a way to give another; the message says which."""
-
-    def __init__(self, kind: str, message: str) -> None:
-        self.kind, self.name, self.known = kind, "", []
-        Exception.__init__(self, message)
-
-
-class BoundValueError(UnknownNameError):
-    """A number that a bound may not be."""
-
-    def __init__(self, bound: str, value: int | str, numbers: range) -> None:
-        self.kind, self.name, self.known = f"value of bound {bound}", str(value), [f"{numbers[0]} to {numbers[-1]}"]
-        allowed = f"a number from {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"always {numbers[0]} here"
-        Exception.__init__(self, f"bound {bound} is {allowed}, not {value}")
 
 
 BoundSort = range | type[IntEnum]
@@ -229,7 +213,9 @@ def value_of(sort: BoundSort, bound: str, value: int | str) -> int:
     if isinstance(sort, range):
         if isinstance(value, int) and value in sort:
             return value
-        raise BoundValueError(bound, value, sort)
+        allowed = f"a number from {sort[0]} to {sort[-1]}" if len(sort) > 1 else f"always {sort[0]} here"
+        known, message = [f"{sort[0]} to {sort[-1]}"], f"bound {bound} is {allowed}, not {value}"
+        raise UnknownNameError(f"value of bound {bound}", str(value), known, message)
     named = {member.name: member for member in sort}
     if isinstance(value, str) and value in named:
         return named[value]
