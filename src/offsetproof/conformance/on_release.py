@@ -40,7 +40,10 @@ PATIENCE = 30.0
 
 
 class OtherModelError(Exception):
-    """The trace is not what its model does now; the message says where they part."""
+    """The trace is not what its model does now; the message says where they part.
+
+    `replay` leaves it out, with code 20; `judge` has nothing to compare, with code 30.
+    """
 
 
 @dataclass(frozen=True)

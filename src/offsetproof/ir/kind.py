@@ -72,7 +72,10 @@ WIDTH_MAX = 62
 
 
 class TooWideError(Exception):
-    """A value would need more bits than a machine word has; the domains that it comes from are too large."""
+    """A value would need more bits than a machine word has; the domains that it comes from are too large.
+
+    Staging refuses the model with its place, an export is refused with code 152, a mutant is left out.
+    """
 
 
 Rule = TypeVar("Rule")

@@ -72,11 +72,14 @@ class DisagreementError(Exception):
 
 
 class EndlessError(BaseException):
-    """Code of a model does not end; raised from another thread. Not an Exception, so that no model catches it."""
+    """Code of a model does not end; a timer raises it, and a refusal takes its place.
+
+    Not an Exception, so that no model catches it.
+    """
 
 
 class OutOfDomainError(Exception):
-    """A value that its field cannot hold; never saturated, wrapped or clipped."""
+    """A value that its field cannot hold; never saturated, wrapped or clipped. An action that has one goes wrong."""
 
 
 @cache

@@ -155,7 +155,10 @@ def _truth(prop: Property, value: object) -> bool:
 
 @dataclass(eq=False)
 class ReplayError(Exception):
-    """A trace that the reference semantics does not follow, or that does not show what it should."""
+    """A trace that the reference semantics does not follow, or that does not show what it should.
+
+    It is no evidence: of an engine's own trace a DisagreementError says so, of a recorded one the report.
+    """
 
     step: int
     reason: str

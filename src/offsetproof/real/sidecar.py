@@ -77,7 +77,10 @@ def folder_of_jvm() -> Iterator[Path]:
 
 
 class CommandRefusedError(ProgramFailedError):
-    """The JVM lives, and answers a command with an error: `why` is what it says, without the stack."""
+    """The JVM lives, and answers a command with an error: `why` is what it says, without the stack.
+
+    Whoever knows what the answer means goes on: the release does not have it, the class cannot be made.
+    """
 
     def __init__(self, message: str, why: str) -> None:
         super().__init__(message)

@@ -21,7 +21,7 @@ GRACE = 30.0
 
 
 class ChangedError(Exception):
-    """The model is not the one that the sweep began with."""
+    """The model is not the one that the sweep began with: the row of the question says so, by this name."""
 
 
 @dataclass(frozen=True)
