@@ -108,14 +108,14 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
     model = subject.model
     if "=" not in text:
         if "," in text:
-            raise MissingNameError("release", f"{text} are several releases; name each by itself, or `all`")
+            raise UnknownNameError("release", "", [], f"{text} are several releases; name each by itself, or `all`")
         return dict.fromkeys(model.roles, _named_one("release", text, {r.name: r for r in model.releases}))
     roles: dict[str, Release] = {}
     for pair in text.split(","):
         role, _, name = pair.partition("=")
         _named_one("role", role, dict.fromkeys(model.roles, role))
         if role in roles:
-            raise MissingNameError("release", f"{text} names two releases for role {role}; leave one out")
+            raise UnknownNameError("release", "", [], f"{text} names two releases for role {role}; leave one out")
         roles[role] = _named_one("release", name, {r.name: r for r in model.releases})
     missing = [role for role in model.roles if role not in roles]
     if missing:
