@@ -42,7 +42,6 @@ from studies import (
 )
 from studies.marked import part_of, write_part
 from studies.subjects import ABOUT_ROCKETMQ
-from studies.widened_worlds import WIDENINGS
 from tools import python_reference, reference, schemas_page, verbs_page
 
 
@@ -125,10 +124,6 @@ def _body(page: str) -> str:
     return page.partition("\n\n")[2]
 
 
-def _widened() -> str:
-    return _body(widened_page.page({widening: widening.read() for widening in WIDENINGS}))
-
-
 RESULTS: Mapping[str, Making] = {
     "studies/fixes": {
         "in-short": _of("fixes", fixes_page.in_short),
@@ -141,7 +136,11 @@ RESULTS: Mapping[str, Making] = {
         "causes": _of("resets", resets_page.cause_table),
         "found": _of("resets", resets_page.found),
     },
-    "studies/widened": {"widened": _widened},
+    "studies/widened": {
+        "counts": widened_page.counts,
+        "refuted": widened_page.refuted,
+        "undecided": widened_page.undecided,
+    },
     "studies/agreement": {"agreement": _of("agreement", lambda known: _body(agreement_page.page(known)))},
     "studies/larger": {"worlds": _of("larger", larger.worlds)},
     "studies/real": {
@@ -161,3 +160,6 @@ RESULTS: Mapping[str, Making] = {
 }
 
 PARTS = tuple(parts())
+
+ROWS: Making = {"widened": widened_page.rows}
+"""The whole tables of which pages in docs/studies have totals and what stands out, by page."""

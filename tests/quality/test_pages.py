@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from studies.marked import NoPartError, markers, part_of, with_part
-from studies.pages import PARTS, Part
+from studies.pages import PARTS, ROWS, Part
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -32,6 +32,23 @@ def test_pages_of_docs_are_few_and_short() -> None:
     pages = [*(ROOT / "docs").glob("*.md")]
     assert len(pages) <= 16
     assert sum(page.stat().st_size for page in pages) <= 350_000
+
+
+def test_pages_whose_rows_can_be_printed_say_how() -> None:
+    named = {
+        (page.stem, name)
+        for page in PAGES
+        for name in re.findall(r"python -m studies --rows (\S+?)[`\s]", page.read_text("utf-8"))
+    }
+    assert {name for _, name in named} == {*ROWS}
+    assert {(name, name) for name in ROWS} <= named
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_are_a_table(name: str) -> None:
+    rows = [line for line in ROWS[name]().splitlines() if line.startswith("|")]
+    assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
+    assert len(rows) > 20
 
 
 def test_check_names_a_part_that_is_old(tmp_path: Path) -> None:
