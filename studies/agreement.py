@@ -29,7 +29,7 @@ from offsetproof.engines.stateful.engine import Effort
 from offsetproof.model.concurrent.scopes import SCOPES
 from offsetproof.properties.catalogue import ROCKETMQ
 from studies import RECORDS
-from studies.agreement_page import SMT_SECONDS, SUBJECTS, TOOLS
+from studies.agreement_page import SMT_SECONDS, SUBJECTS, answered
 from studies.agreement_questions import Asked, about_rocketmq, toys
 from studies.foreign import Record, by_explicit, by_smt, by_stateful, foreign, time_to_find
 
@@ -83,12 +83,9 @@ def _fresh(known: dict[str, Any], question: Asked) -> Record:
 
 def _prune(known: dict[str, Any], everything: list[Asked]) -> None:
     """Keeps the whole records whose system is the same as it was; the questions of the others are open."""
-    everybody = {"explicit", "smt", "stateful", *TOOLS}
     digests = {question.name: question.export().system.digest for question in everything}
     known["questions"] = {
-        name: record
-        for name, record in known["questions"].items()
-        if record["explicit"]["digest"] == digests.get(name) and everybody <= set(record)
+        name: record for name, record in answered(known).items() if record["explicit"]["digest"] == digests.get(name)
     }
     known["open"] = [name for name in digests if name not in known["questions"]]
     _write(known)

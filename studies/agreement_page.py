@@ -1,8 +1,8 @@
-"""The page docs/studies/agreement.md, made of studies/data/agreement.json and of nothing else."""
+"""The tables in docs/studies/agreement.md, made of studies/data/agreement.json and of nothing else."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from studies.subjects import ABOUT_ROCKETMQ
@@ -14,59 +14,152 @@ TOOLS = ("TLC", "SPIN", "Stateright")
 SUBJECTS = tuple(subject.name for subject in ABOUT_ROCKETMQ)
 """The subjects whose claims are asked; all other questions are about toys."""
 
+TOYS = "toys"
+
 MOST, MOST_FOR_TLC = 3_000_000, 100_000
 """Larger systems are not counted whole: by anybody, and by TLC."""
 
 SMT_SECONDS = 20.0
 """What smt may take for all claims of a RocketMQ scope together; a toy is given a tenth of it."""
 
-_HEAD = """# Agreement
 
-Written by `make agreement` on {machine}, shared: seconds are for orientation, counts
-are exact. `tests/quality/test_agreement_page.py` compares each record with the baseline, and asks that its digest is
-that of the system as it is now, so that no count on this page can outlive a change of the model.
-
-Five programs that share no search code look at the same system: the explicit engine (this project), Z3 by way of
-bounded model checking and k-induction, TLC, SPIN and Stateright; the stateful engine samples. All foreign searches are
-breadth-first and complete: TLC with one worker, SPIN without partial-order reduction, bitstate or hash compaction.
-
-What an entry says:
-
-- *states, depth*: distinct states of the whole system of that row and the length of its longest shortest path. The
-  three tools' columns say `=` where both numbers are the explicit engine's, and otherwise what the tool has.
-- *(faults, steps)*: of the smallest trace. A tool's `= n` is the length of its own shortest violation, where the export
-  allows as many faults as the smallest trace has.
-- TLC is asked to count where a claim holds, in up to {most_for_tlc:,} states, the others everywhere, in up to {most:,}
-  (`not counted`, `not asked`): it would take them hours. What is kept of an earlier run may go further.
-- *smt*: `none to 24` is a bounded statement and nothing more; `proved (k = 2)` holds for every number of steps.
-"""
+def machine(known: Record) -> str:
+    """Where everything was asked."""
+    return (
+        f"Asked on {known['machine']}, shared: seconds are for orientation, counts are exact.\n"
+        f"smt was given {SMT_SECONDS:.0f} s for all claims of a scope and its assumptions, "
+        f"{SMT_SECONDS / 10:.0f} s for those of a toy."
+    )
 
 
-def page(known: Record) -> str:
-    """The text of the page; sections that were not asked yet are left out."""
-    questions: dict[str, Record] = known.get("questions", {})
-    by_subject = {subject: _records_of(subject, questions) for subject in SUBJECTS}
-    toys = {name: record for name, record in questions.items() if name.split()[0] not in SUBJECTS}
-    parts = [_HEAD.format(machine=known["machine"], most=MOST, most_for_tlc=MOST_FOR_TLC), *_summary(known)]
-    for subject, records in by_subject.items():
-        parts += [f"## Claims of `{subject}`", "", *_table(records), "", *_depths(records)] if records else []
-    parts += _finding(known.get("finding", {}))
-    parts += _walking_table(known.get("walking", {}))
-    parts += _mutations(known.get("mutations", []))
-    parts += [
-        "## Toys",
-        "",
-        "Their numbers were also worked out by hand, in `examples/toys/`.",
-        "",
-        *_table(toys),
+def tools(known: Record) -> str:
+    """What each foreign tool judged and counted, and what it was not asked."""
+    head = [
+        "tool",
+        "asked to count in up to, states",
+        "judged",
+        "counted whole",
+        "not asked",
+        "no answer",
+        "differences",
     ]
-    return "\n".join(parts) + "\n"
+    lines = [f"| {' | '.join(head)} |", "|---|" + "---:|" * (len(head) - 1)]
+    for tool in TOOLS:
+        said = [record[tool] for record in answered(known).values()]
+        most = MOST_FOR_TLC if tool == "TLC" else MOST
+        cells = [most, *(sum(bool(each.get(key)) for each in said) for key in ("judged", "whole", "left", "failed"))]
+        cells.append(sum(text.startswith(tool) for record in answered(known).values() for text in differences(record)))
+        lines.append(f"| {tool} | {' | '.join(f'{cell:,}' for cell in cells)} |")
+    return "\n".join(lines)
 
 
-def _records_of(subject: str, questions: dict[str, Record]) -> dict[str, Record]:
-    """The records of a subject's questions, by claim and scope."""
-    own = {name: record for name, record in questions.items() if name.split()[0] == subject}
-    return {name.removeprefix(f"{subject} "): record for name, record in own.items()}
+def subjects(known: Record) -> str:
+    """What was asked about each subject, and what came of it."""
+    head = ["subject", "questions", "not asked since", "with a trace", "counted by all tools"]
+    head += ["smt: a trace", "none within", "proved", "stateful: a trace", "as short"]
+    lines = [f"| {' | '.join(head)} |", "|---|---:|---:|---:|---:|---:|---|---:|---:|---:|"]
+    for subject, records in _by_subject(answered(known)).items():
+        left = sum(_subject_of(name) == subject for name in known.get("open", []))
+        lines.append(f"| {subject} | {len(records)} | {left} | {_results(list(records.values()))} |")
+    return "\n".join(lines)
+
+
+def exceptions(known: Record) -> str:
+    """All differences, and what ended without an answer."""
+    questions = answered(known)
+    wrong = [f"{name}: {text}" for name, record in questions.items() for text in differences(record)]
+    silent = [
+        f"{name}: {record[tool]['failed'].removeprefix(f'{tool} ')} ({tool})"
+        for name, record in questions.items()
+        for tool in TOOLS
+        if "failed" in record[tool]
+    ]
+    whole_only = [name for name, record in questions.items() if record["whole_only"]]
+    lines = [f"Differences: {len(wrong)}.", *(f"- {text}" for text in wrong), ""]
+    lines += [f"Without an answer: {len(silent)}.", "", *(f"- {text}" for text in silent), ""]
+    unmet = [
+        name
+        for name, record in questions.items()
+        if record["explicit"]["steps"] is not None and record["stateful"]["steps"] is None
+    ]
+    large = sum(record["explicit"]["whole"] is None for record in questions.values())
+    lines += [f"Systems of more than {MOST:,} states, which nobody counted whole: {large}.", ""]
+    lines += [f"With a trace that no walk met: {', '.join(unmet)}.", ""]
+    lines += [f"Counted and not judged, because the model itself goes wrong: {', '.join(whole_only)}.", ""]
+    left = known.get("open", [])
+    if left:
+        lines += [f"Not asked since the model changed, {len(left)} of {len(questions) + len(left)}:", ""]
+        lines += [f"- {subject}: {_by_scope(left, subject)}" for subject in SUBJECTS if any(_of(left, subject))]
+    return "\n".join(lines)
+
+
+def typical(known: Record) -> str:
+    """Two rows of each subject: the largest systems that everybody counted, with a trace and without."""
+    chosen: dict[str, Record] = {}
+    for records in _by_subject(answered(known)).values():
+        counted = {name: record for name, record in records.items() if _is_counted_by_all(record)}
+        for has_trace in (True, False):
+            likes = [name for name, each in counted.items() if (each["explicit"]["steps"] is not None) == has_trace]
+            largest = max(likes, key=lambda name: records[name]["explicit"]["whole"]["states"])
+            chosen[largest] = records[largest]
+    return "\n".join(_table(chosen))
+
+
+def rows(known: Record) -> str:
+    """A line for each question."""
+    return "\n".join(_table(answered(known)))
+
+
+def answered(known: Record) -> dict[str, Record]:
+    """The questions that everybody was asked; an early end leaves others."""
+    everybody = {"explicit", "smt", "stateful", *TOOLS}
+    return {name: record for name, record in known["questions"].items() if everybody <= set(record)}
+
+
+def _by_subject(questions: dict[str, Record]) -> dict[str, dict[str, Record]]:
+    """The records of each subject, and those of the toys."""
+    names = (*SUBJECTS, TOYS)
+    return {each: {name: record for name, record in questions.items() if _subject_of(name) == each} for each in names}
+
+
+def _subject_of(name: str) -> str:
+    first = name.split()[0]
+    return first if first in SUBJECTS else TOYS
+
+
+def _is_counted_by_all(record: Record) -> bool:
+    return all(record[tool].get("whole") for tool in TOOLS) and bool(record["explicit"]["whole"])
+
+
+def _results(records: list[Record]) -> str:
+    found = [each for each in records if each["explicit"]["steps"] is not None]
+    by_smt = [each["smt"] for each in records]
+    within = [each["within"] for each in by_smt if each["steps"] is None and each["verdict"] == "UNKNOWN"]
+    by_walks = [each for each in found if each["stateful"]["steps"] is not None]
+    short = sum(_pair(each["stateful"]) == _pair(each["explicit"]) for each in by_walks)
+    traces = sum(each["steps"] is not None for each in by_smt)
+    counted = f"{len(found)} | {sum(map(_is_counted_by_all, records))}"
+    bounded = f"{len(within)}, {min(within)} to {max(within)} steps" if within else "0"
+    return f"{counted} | {traces} | {bounded} | {len(by_smt) - traces - len(within)} | {len(by_walks)} | {short}"
+
+
+def _pair(said: Record) -> tuple[int, int]:
+    return said["faults"], said["steps"]
+
+
+def _of(names: Sequence[str], subject: str) -> Iterator[tuple[str, str]]:
+    """The scopes and claims of questions about a subject."""
+    for name in names:
+        own, claim, scope = name.split()
+        if own == subject:
+            yield scope, claim
+
+
+def _by_scope(names: Sequence[str], subject: str) -> str:
+    scopes: dict[str, list[str]] = {}
+    for scope, claim in _of(names, subject):
+        scopes.setdefault(scope, []).append(claim)
+    return "; ".join(f"in {scope} {', '.join(claims)}" for scope, claims in scopes.items())
 
 
 def differences(record: Record) -> Iterator[str]:
@@ -88,69 +181,36 @@ def differences(record: Record) -> Iterator[str]:
             yield f"{tool} finds {judged['violated']} in {judged['steps']} steps"
 
 
-def _summary(known: Record) -> list[str]:
-    questions: dict[str, Record] = known.get("questions", {})
-    errors = sum(record["whole_only"] for record in questions.values())
-    records = {tool: [r[tool] for r in questions.values() if tool in r] for tool in TOOLS}
-    lines = [
-        "## In short",
-        "",
-        f"{len(questions)} questions, of which {errors} only count states, because the model itself goes wrong.",
-        "",
-    ]
-    for tool, said in records.items():
-        judged = sum(bool(record.get("judged")) for record in said)
-        counted = sum(bool(record.get("whole")) for record in said)
-        silent = sum("failed" in record for record in said)
-        lines.append(
-            f"- {tool} judged {judged} and counted {counted} whole systems; {silent} times it gave no answer. What it "
-            "was not asked is said in its entry."
-        )
-    wrong = [f"{name}: {text}" for name, record in questions.items() for text in differences(record)]
-    left = known.get("open", [])
-    if left:
-        lines += ["", f"Not asked since the model changed, {len(left)} of {len(questions) + len(left)}:", ""]
-        by_subject = {subject: [name for name in left if name.split()[0] == subject] for subject in SUBJECTS}
-        lines += [f"- {name}, {len(names)}: {_listed(names)}" for name, names in by_subject.items() if names]
-    lines += ["", f"Differences: {len(wrong)}.", *(f"- {text}" for text in wrong), ""]
-    return lines
-
-
-def _listed(names: list[str]) -> str:
-    """Questions of one subject, without its name."""
-    return ", ".join(name.partition(" ")[2] for name in names)
-
-
 def _table(records: dict[str, Record]) -> list[str]:
-    head = ["claim, scope", "verdict", "(faults, steps)", "states", "depth", *TOOLS, "smt", "stateful"]
-    rows = [head, ["---", "---", "---", "---:", "---:", "---", "---", "---", "---", "---"]]
+    head = ["subject", "claim", "scope", "with", "verdict", "(faults, steps)", "states", "depth", *TOOLS]
+    head += ["smt", "stateful"]
+    lines = [head, ["---", "---", "---", "---", "---", "---", "---:", "---:", "---", "---", "---", "---", "---"]]
     for name, record in records.items():
         explicit = record["explicit"]
-        rows.append([
-            name.replace(" ", ", "),
-            _verdict(name, explicit),
+        lines.append([
+            *name.split(),
+            ", ".join(record["with"]),
+            _verdict(name.split()[1], explicit),
             "" if explicit["steps"] is None else f"({explicit['faults']}, {explicit['steps']})",
             f"{explicit['whole']['states']:,}" if explicit["whole"] else f"over {MOST:,}",
             str(explicit["whole"]["depth"]) if explicit["whole"] else "",
             *(_tool(record, tool) for tool in TOOLS),
-            _smt(record.get("smt")),
-            _stateful(record.get("stateful")),
+            _smt(record["smt"]),
+            _stateful(record["stateful"]),
         ])  # fmt: skip
-    return [f"| {' | '.join(row)} |" for row in rows]
+    return [f"| {' | '.join(row)} |" for row in lines]
 
 
-def _verdict(name: str, explicit: Record) -> str:
+def _verdict(claim: str, explicit: Record) -> str:
     """The verdict; of a witness, whether it was reached. In both why it is not known, where it is not."""
     verdict: str = explicit["verdict"]
-    if name.startswith("W-"):
+    if claim.startswith("W-"):
         verdict = {"HOLDS": "reached", "REFUTED": "not reached"}.get(verdict, verdict)
     return verdict + (f" ({explicit['reason']})" if explicit["reason"] else "")
 
 
 def _tool(record: Record, tool: str) -> str:
-    said, explicit = record.get(tool), record["explicit"]
-    if said is None:
-        return ""
+    said, explicit = record[tool], record["explicit"]
     if "failed" in said:
         return f"no answer: {said['failed']}"
     if "left" in said:
@@ -167,9 +227,7 @@ def _counts(whole: Record, own: Record) -> str:
     return "=" if equal else f"{whole['states']:,} to {whole['depth']}"
 
 
-def _smt(said: Record | None) -> str:
-    if said is None:
-        return ""
+def _smt(said: Record) -> str:
     if said["steps"] is not None:
         return f"({said['faults']}, {said['steps']})"
     if said["verdict"] == "UNKNOWN":
@@ -178,37 +236,17 @@ def _smt(said: Record | None) -> str:
     return "proved: " + method.split("by ", 1)[-1]
 
 
-def _stateful(said: Record | None) -> str:
-    if said is None:
-        return ""
+def _stateful(said: Record) -> str:
     return "not met" if said["steps"] is None else f"({said['faults']}, {said['steps']})"
 
 
-def _depths(own: dict[str, Record]) -> list[str]:
-    reached: dict[str, list[int]] = {}
-    for name, record in own.items():
-        if "smt" in record:
-            world = ", ".join([name.rsplit(" ", 1)[1], *record["with"]])
-            reached.setdefault(world, []).append(record["smt"]["within"])
-    if not reached:
-        return []
-    lines = ["### How deep smt gets", "", "All claims of a scope and its assumptions in one unrolling, "]
-    lines[-1] += f"{SMT_SECONDS:.0f} s for each."
-    lines += ["It stops early where every claim is decided.", ""]
-    lines += ["| scope | claims and witnesses | depth reached |", "|---|---:|---:|"]
-    lines += [f"| {world} | {len(depths)} | {max(depths)} |" for world, depths in reached.items()]
-    return [*lines, ""]
-
-
-def _finding(records: dict[str, dict[str, Record]]) -> list[str]:
-    if not records:
-        return []
-    lines = ["## Time to a violation", "", "From nothing to the replayed trace: (faults, steps) and seconds.", ""]
-    lines += ["| claim, scope | explicit | stateful | smt |", "|---|---|---|---|"]
-    for name, engines in records.items():
+def finding(known: Record) -> str:
+    """How long each engine takes to find a violation."""
+    lines = ["| claim, scope | explicit | stateful | smt |", "|---|---|---|---|"]
+    for name, engines in known["finding"].items():
         cells = [_time_in_words(engines[engine]) for engine in ("explicit", "stateful", "smt")]
         lines.append(f"| {name.replace(' ', ', ')} | {' | '.join(cells)} |")
-    return [*lines, ""]
+    return "\n".join(lines)
 
 
 def _time_in_words(said: Record) -> str:
@@ -216,34 +254,22 @@ def _time_in_words(said: Record) -> str:
     return f"{trace} in {said['seconds']} s"
 
 
-def _walking_table(rows: dict[str, Record]) -> list[str]:
-    if not rows:
-        return []
-    lines = ["## How fast simulate walks", ""]
-    lines += ["One core. The overhead is the share of Hypothesis's run that is not the model's.", ""]
-    lines += [
-        "| scope | instances | bits | million steps/s | Hypothesis's steps | overhead |",
-        "|---|---:|---:|---:|---:|---:|",
-    ]
-    for scope, row in rows.items():
+def walking(known: Record) -> str:
+    """How fast walks are in each scope."""
+    lines = ["| scope | instances | bits | million steps/s | Hypothesis's steps | overhead |"]
+    lines += ["|---|---:|---:|---:|---:|---:|"]
+    for scope, row in known["walking"].items():
         overhead = "" if row["hypothesis_overhead"] is None else f"{row['hypothesis_overhead']:.0%}"
         lines.append(
             f"| {scope} | {row['instances']} | {row['bits']:,} | {row['steps_per_second'] / 1e6:.2f} "
             f"| {row['hypothesis_steps']:,} | {overhead} |"
         )
-    return [*lines, ""]
+    return "\n".join(lines)
 
 
-def _mutations(rows: list[Record]) -> list[str]:
-    if not rows:
-        return []
-    lines = ["## Mistranslations", ""]
-    lines += [
-        "Each operator of each table is mistranslated, and the contract suite's toys are asked again: a mistake is"
-    ]
-    lines += ["noticed by another answer, or by an engine's own check (a trace that does not replay)."]
-    lines += ["", "| translation | made | noticed | of these by the engine's own check |", "|---|---:|---:|---:|"]
-    for row in rows:
-        lines.append(f"| {row['translation']} | {row['made']} | {row['noticed']} | {row['by_itself']} |")
-    lines.append(f"| all | {sum(r['made'] for r in rows)} | {sum(r['noticed'] for r in rows)} | |")
-    return [*lines, ""]
+def mistranslations(known: Record) -> str:
+    """What was noticed of the mistakes in each translation."""
+    made: list[Record] = known["mutations"]
+    lines = ["| translation | made | noticed | of these by the engine's own check |", "|---|---:|---:|---:|"]
+    lines += [f"| {row['translation']} | {row['made']} | {row['noticed']} | {row['by_itself']} |" for row in made]
+    return "\n".join([*lines, f"| all | {sum(r['made'] for r in made)} | {sum(r['noticed'] for r in made)} | |"])

@@ -119,11 +119,6 @@ MEASUREMENTS: Mapping[str, Making] = {
 }
 
 
-def _body(page: str) -> str:
-    """A page without its title."""
-    return page.partition("\n\n")[2]
-
-
 RESULTS: Mapping[str, Making] = {
     "studies/fixes": {
         "in-short": _of("fixes", fixes_page.in_short),
@@ -141,7 +136,16 @@ RESULTS: Mapping[str, Making] = {
         "refuted": widened_page.refuted,
         "undecided": widened_page.undecided,
     },
-    "studies/agreement": {"agreement": _of("agreement", lambda known: _body(agreement_page.page(known)))},
+    "studies/agreement": {
+        "machine": _of("agreement", agreement_page.machine),
+        "tools": _of("agreement", agreement_page.tools),
+        "subjects": _of("agreement", agreement_page.subjects),
+        "exceptions": _of("agreement", agreement_page.exceptions),
+        "typical": _of("agreement", agreement_page.typical),
+        "finding": _of("agreement", agreement_page.finding),
+        "walking": _of("agreement", agreement_page.walking),
+        "mistranslations": _of("agreement", agreement_page.mistranslations),
+    },
     "studies/larger": {"worlds": _of("larger", larger.worlds)},
     "studies/real": {
         "counts": real.counts,
@@ -161,5 +165,5 @@ RESULTS: Mapping[str, Making] = {
 
 PARTS = tuple(parts())
 
-ROWS: Making = {"widened": widened_page.rows}
+ROWS: Making = {"agreement": _of("agreement", agreement_page.rows), "widened": widened_page.rows}
 """The whole tables of which pages in docs/studies have totals and what stands out, by page."""

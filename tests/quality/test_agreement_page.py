@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from functools import cache
 from pathlib import Path
@@ -12,8 +13,9 @@ from systems.sizes import large_are_slow
 
 from offsetproof.checking.catalogue import BUILT_INS
 from offsetproof.verdict.question import Question
-from studies.agreement_page import SUBJECTS, TOOLS, differences
+from studies.agreement_page import SUBJECTS, TOOLS, differences, exceptions
 from studies.agreement_questions import Asked, about_rocketmq, toys
+from studies.pages import ROWS
 
 ROOT = Path(__file__).parents[2]
 KNOWN = json.loads((ROOT / "studies" / "data" / "agreement.json").read_text(encoding="utf-8"))
@@ -26,7 +28,30 @@ def test_every_claim_was_put_to_every_engine_and_tool_and_none_differs() -> None
     for name, record in RECORDS.items():
         assert {"explicit", "smt", "stateful", *TOOLS} <= set(record), name
         assert not list(differences(record)), name
-        assert record["smt"]["steps"] is None or record["explicit"]["steps"] is not None, name
+        assert record["smt"]["steps"] is None or _pair(record["smt"]) == _pair(record["explicit"]), name
+        assert record["stateful"]["steps"] is None or record["explicit"]["steps"] is not None, name
+
+
+def _pair(said: dict[str, Any]) -> tuple[int, int]:
+    return said["faults"], said["steps"]
+
+
+def test_rows_have_every_question_that_was_asked_and_the_page_every_other() -> None:
+    rows = ROWS["agreement"]().splitlines()[2:]
+    assert [" ".join(row.split(" | ")[:3]).removeprefix("| ") for row in rows] == [*RECORDS]
+    page = exceptions(KNOWN)
+    assert [name for name in KNOWN.get("open", []) if name.split()[1] not in page] == []
+
+
+def test_page_names_every_difference_and_what_ended_without_an_answer() -> None:
+    wrong = "rocketmq I5 calm-reset"
+    record = copy.deepcopy(RECORDS[wrong])
+    record["SPIN"]["whole"]["states"] += 1
+    record["TLC"] = {"failed": "TLC was still running after 300.0 s"}
+    page = exceptions({**KNOWN, "questions": {**RECORDS, wrong: record}})
+    states, depth = record["SPIN"]["whole"]["states"], record["SPIN"]["whole"]["depth"]
+    assert f"Differences: 1.\n- {wrong}: SPIN counts {states} states to depth {depth}\n" in page
+    assert f"- {wrong}: was still running after 300.0 s (TLC)\n" in page
 
 
 @pytest.mark.slow
