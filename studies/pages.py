@@ -165,5 +165,9 @@ RESULTS: Mapping[str, Making] = {
 
 PARTS = tuple(parts())
 
-ROWS: Making = {"agreement": _of("agreement", agreement_page.rows), "widened": widened_page.rows}
+ROWS: Making = {
+    "agreement": _of("agreement", agreement_page.rows),
+    "refusals": refusals.rows,
+    "widened": widened_page.rows,
+}
 """The whole tables of which pages in docs/studies have totals and what stands out, by page."""

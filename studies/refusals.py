@@ -1,6 +1,7 @@
 """The lists in docs/studies/refusals.md: what is refused, with what code and words, and what to write instead.
 
-What is said comes from running the program on every row of the tables in `tests/lang` and `tests/cli`.
+What is said comes from running the program on every row of the tables in `tests/lang` and `tests/cli`. The page has two
+examples of each kind.
 """
 
 from __future__ import annotations
@@ -8,11 +9,12 @@ from __future__ import annotations
 import json
 import re
 import textwrap
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TypedDict
+from typing import NamedTuple, TypedDict
 
 from cli.program import run
 from cli.wrong_inputs import ROWS, Wrong, complaint, folder_for
@@ -43,6 +45,7 @@ def main() -> None:
     SAID.write_text(json.dumps(records, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
 
 
+@cache
 def recorded_refusals() -> Records:
     """What was said when all rows were run."""
     recorded: Records = json.loads(SAID.read_text(encoding="utf-8"))
@@ -69,37 +72,69 @@ def _commands() -> dict[str, Said]:
 
 
 def models() -> str:
-    """A list for each section of refused models."""
-    records = recorded_refusals()["models"]
-    lines: list[str] = []
-    for section in SECTIONS:
-        lines += [f"### {section.title}", "", *(_model(row, records[row.title]) for row in section.rows), ""]
-    return "\n".join(lines)
+    """Two examples for each kind of refused model."""
+    return _sections((section.title, [_of_model(row) for row in section.rows]) for section in SECTIONS)
 
 
 def commands() -> str:
-    """A list for each kind of refused command."""
-    records = recorded_refusals()["commands"]
-    lines: list[str] = []
-    for about, rows in groupby(ROWS, key=lambda row: row.about):
-        lines += [f"### {about}", "", *(_command(row, records[row.tried]) for row in rows), ""]
-    return "\n".join(lines)
-
-
-def _model(row: Row, said: Said) -> str:
-    reason, _, instead = _PLACE.sub("", said["said"]).partition("; ")
-    return _entry(f"{row.title}: {_code(row.shown)}", f"said: {_code(reason)}", f"instead: {row.instead or instead}")
-
-
-def _command(row: Wrong, said: Said) -> str:
-    return _entry(
-        f"{row.tried}: {_code(row.command)}", f"code {said['code']}: {_code(said['said'])}", f"instead: {row.instead}"
+    """Two examples for each kind of refused command."""
+    return _sections(
+        (about, [_of_command(row) for row in rows]) for about, rows in groupby(ROWS, lambda row: row.about)
     )
 
 
-def _entry(*parts: str) -> str:
+def rows() -> str:
+    """A line for each refused model and command."""
+    head = ["kind", "tried", "written", "code", "said", "instead"]
+    lines = [head, ["---"] * len(head)]
+    lines += [_cells(section.title, _of_model(row)) for section in SECTIONS for row in section.rows]
+    lines += [_cells(row.about, _of_command(row)) for row in ROWS]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+class Refusal(NamedTuple):
+    """What was tried, as it was written, how it ended, and what to do instead."""
+
+    tried: str
+    written: str
+    code: int
+    said: str
+    instead: str
+
+
+def _of_model(row: Row) -> Refusal:
+    said = recorded_refusals()["models"][row.title]
+    reason, _, instead = _PLACE.sub("", said["said"]).partition("; ")
+    return Refusal(row.title, row.shown, said["code"], reason, row.instead or instead)
+
+
+def _of_command(row: Wrong) -> Refusal:
+    said = recorded_refusals()["commands"][row.tried]
+    return Refusal(row.tried, row.command, said["code"], said["said"], row.instead)
+
+
+def _sections(kinds: Iterable[tuple[str, Sequence[Refusal]]]) -> str:
+    lines: list[str] = []
+    for title, refusals in kinds:
+        lines += [f"### {title}", "", f"Two of {len(refusals)}:", "", *map(_entry, _examples(refusals)), ""]
+    return "\n".join(lines)
+
+
+def _examples(refusals: Sequence[Refusal]) -> Sequence[Refusal]:
+    """The first, and the next with another way out."""
+    first, *others = refusals
+    return [first, next((each for each in others if each.instead != first.instead), others[0])]
+
+
+def _cells(kind: str, refusal: Refusal) -> list[str]:
+    tried, written, code, said, instead = refusal
+    return [text.replace("|", "\\|") for text in (kind, tried, _code(written), str(code), _code(said), instead)]
+
+
+def _entry(refusal: Refusal) -> str:
     """An item of a list, a line for each part; what is too long for one goes on in the next."""
-    return "\n".join(_wrap_parts(parts))
+    tried, written, code, said, instead = refusal
+    return "\n".join(_wrap_parts((f"{tried}: {_code(written)}", f"code {code}: {_code(said)}", f"instead: {instead}")))
 
 
 def _wrap_parts(parts: tuple[str, ...]) -> Iterator[str]:

@@ -1,17 +1,33 @@
-"""docs/studies/refusals.md has every row, with the code that it names; the rows' own tests compare what is said."""
+"""docs/studies/refusals.md has examples of each kind of row; the rows' own tests compare what is said."""
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 from cli.wrong_inputs import ROWS as COMMANDS
 from lang.refused import ROWS as MODELS
+from lang.refused import SECTIONS
 
 from studies import DOCS
+from studies.pages import ROWS
 from studies.refusals import recorded_refusals
 
 
-def test_every_row_is_on_the_page_and_nothing_else() -> None:
+def test_every_row_is_recorded_and_printed_and_nothing_else() -> None:
     assert list(recorded_refusals()["models"]) == [row.title for row in MODELS]
     assert list(recorded_refusals()["commands"]) == [row.tried for row in COMMANDS]
+    tried = [*(row.title for row in MODELS), *(row.tried for row in COMMANDS)]
+    assert [line.split(" | ")[1] for line in ROWS["refusals"]().splitlines()[2:]] == tried
+
+
+def test_each_kind_is_on_the_page_with_two_examples_that_differ() -> None:
+    page = (DOCS / "studies" / "refusals.md").read_text(encoding="utf-8")
+    sizes = {section.title: len(section.rows) for section in SECTIONS} | Counter(row.about for row in COMMANDS)
+    for title, size in sizes.items():
+        section = page.partition(f"### {title}\n")[2].partition("###")[0]
+        assert section.startswith(f"\nTwo of {size}:\n"), title
+        assert len({*re.findall(r"(?m)^- (.*)", section)}) == 2, title
 
 
 def test_models_are_refused_with_the_code_that_the_page_names() -> None:
