@@ -14,19 +14,49 @@ FIXES, ASSUMPTIONS = RocketMQ.fixes, RocketMQ.assumptions
 Record = dict[str, Any]
 
 
-def in_short(known: Record) -> str:
-    """What was decided, on which machine, and what each fix and assumption repairs and breaks."""
-    return "\n".join(_short(known))
+def counts(known: Record) -> str:
+    """What was decided, and on which machine."""
+    claims: dict[str, Record] = known["claims"]
+    decided = sum(len(record["cells"]) for record in claims.values())
+    every = len(claims) * (len(FIXES) + len(ASSUMPTIONS))
+    return (
+        f"{len(claims)} claims with their scopes, {len(FIXES)} fixes, {len(ASSUMPTIONS)} assumptions. {decided:,} of "
+        f"{every:,} entries have another system than the claim as it is\nstated, and were decided in up to "
+        f"{known['limit']:,} states. Decided on {known['machine']}."
+    )
 
 
 def fixes(known: Record) -> str:
-    """Every claim with every fix."""
-    return "\n".join([*_table(known["claims"], FIXES), "", *_legend(FIXES)])
+    """What each fix does, repairs and breaks."""
+    return "\n".join(_table(known["claims"], FIXES))
 
 
 def assumptions(known: Record) -> str:
-    """The claims that some assumption touches, with every assumption."""
-    return "\n".join([*_table(_touched_claims(known["claims"], ASSUMPTIONS), ASSUMPTIONS), "", *_legend(ASSUMPTIONS)])
+    """What each assumption grants, and what holds then."""
+    return "\n".join(_table(known["claims"], ASSUMPTIONS))
+
+
+def undecided(known: Record) -> str:
+    """The entries that are not decided, by the reason."""
+    by_reason: dict[str, list[str]] = {}
+    for name, record in known["claims"].items():
+        for column, cell in record["cells"].items():
+            if cell["verdict"] == "UNKNOWN":
+                by_reason.setdefault(cell["reason"], []).append(f"{_claim(name)} with {column}")
+    return "\n".join(f"- {reason}: {'; '.join(names)}" for reason, names in by_reason.items())
+
+
+TYPICAL = "I5 calm-reset"
+
+
+def typical(known: Record) -> str:
+    """All entries of one claim."""
+    return "\n".join([*_HEAD, *_rows(TYPICAL, known["claims"][TYPICAL])])
+
+
+def rows(known: Record) -> str:
+    """A line for each claim as it is stated, and for each of its entries with another system."""
+    return "\n".join([*_HEAD, *(line for name, record in known["claims"].items() for line in _rows(name, record))])
 
 
 def together(known: Record) -> str:
@@ -87,75 +117,37 @@ def effects(claims: dict[str, Record], verdict: str) -> Iterator[tuple[str, str]
                 yield name, column
 
 
-def _short(known: Record) -> list[str]:
-    claims: dict[str, Record] = known["claims"]
-    cells = [cell for record in claims.values() for cell in record["cells"].values()]
-    opened = sum(cell["verdict"] == "UNKNOWN" for cell in cells)
-    every = len(claims) * (len(FIXES) + len(ASSUMPTIONS))
-    lines = [
-        f"{len(claims)} claims with their scopes, {len(FIXES)} fixes, {len(ASSUMPTIONS)} assumptions. {len(cells)} of "
-        f"{every:,} entries have another system than the claim as it is stated, and were decided; {opened} are "
-        f"open, for more than {known['limit']:,} states or want of a witness. Decided on {known['machine']}.",
-        "",
-        "| | repairs | breaks |",
-        "|---|---|---|",
-    ]
+def _table(claims: dict[str, Record], columns: Sequence[Fix | Assumption]) -> Iterator[str]:
     repaired, broken = (list(effects(claims, verdict)) for verdict in ("HOLDS", "REFUTED"))
-    taken: tuple[Fix | Assumption, ...] = (*FIXES, *ASSUMPTIONS)
-    for each in taken:
-        lists = [
-            _list_in_words([name for name, column in columns if column == each.name]) for columns in (repaired, broken)
+    yield "| | what it is | repairs | breaks |"
+    yield "|---|---|---|---|"
+    for each in columns:
+        source = f"; {each.source}" if isinstance(each, Fix) and each.source else ""
+        turned = [
+            "; ".join(_claim(name) for name, column in cells if column == each.name) for cells in (repaired, broken)
         ]
-        lines.append(f"| {each.name} | {' | '.join(lists)} |")
-    return lines
+        yield f"| {each.name} | {each.about}{source} | {' | '.join(names or 'nothing' for names in turned)} |"
 
 
-def _list_in_words(names: Sequence[str]) -> str:
-    return "; ".join(name.replace(" ", ", ") for name in names) or "nothing"
+def _claim(name: str) -> str:
+    return name.replace(" ", ", ")
 
 
-def _touched_claims(claims: dict[str, Record], columns: Sequence[Fix | Assumption]) -> dict[str, Record]:
-    names = {each.name for each in columns}
-    return {name: r for name, r in claims.items() if names & {*r["cells"], *r["stated"]}}
+_HEAD = ("| claim | scope | with | verdict | (faults, steps) | states |", "|---|---|---|---|---|---:|")
 
 
-def _table(claims: dict[str, Record], columns: Sequence[Fix | Assumption]) -> list[str]:
-    lines = [
-        f"| claim, scope | as stated | {' | '.join(each.name for each in columns)} |",
-        "|---|---|" + "---|" * len(columns),
-    ]
-    for name, record in claims.items():
-        cells = [_cell(record, each.name) for each in columns]
-        lines.append(f"| {name.replace(' ', ', ')} | {_own(record['alone'])} | {' | '.join(cells)} |")
-    return lines
+def _rows(name: str, record: Record) -> Iterator[str]:
+    stated = ", ".join(record["stated"])
+    yield _row(name, f"as stated ({stated})" if stated else "as stated", record["alone"])
+    for column, cell in record["cells"].items():
+        yield _row(name, column, cell, _effect(record, column))
 
 
-def _own(alone: Record) -> str:
-    if alone["verdict"] == "UNKNOWN":
-        return f"? {alone['reason']}"
-    return "HOLDS" if alone["verdict"] == "HOLDS" else f"REFUTED {_size(alone)}"
-
-
-def _cell(record: Record, column: str) -> str:
-    if column in record["stated"]:
-        return "stated"
-    cell, own = record["cells"].get(column), record["alone"]["verdict"]
-    if cell is None:
-        return "-"
-    if cell["verdict"] == "UNKNOWN":
-        return f"? {cell['reason']}"
-    if cell["verdict"] == "HOLDS":
-        return "holds" if own == "HOLDS" else "**repairs**"
-    return _size(cell) if own == "REFUTED" else f"**breaks** {_size(cell)}"
-
-
-def _size(cell: Record) -> str:
-    return f"({cell['faults']}, {cell['steps']})"
-
-
-def _legend(columns: Sequence[Fix | Assumption]) -> list[str]:
-    sources = [f"; {each.source}" if isinstance(each, Fix) and each.source else "" for each in columns]
-    return [f"- *{each.name}*: {each.about}{source}" for each, source in zip(columns, sources, strict=True)]
+def _row(name: str, column: str, cell: Record, effect: str | None = None) -> str:
+    verdict = f"{cell['verdict']}: {cell['reason']}" if cell["verdict"] == "UNKNOWN" else cell["verdict"]
+    verdict += f", **{effect}**" if effect in ("repairs", "breaks") else ""
+    size = "" if cell["steps"] is None else f"({cell['faults']}, {cell['steps']})"
+    return f"| {' | '.join(name.split())} | {column} | {verdict} | {size} | {cell['states']:,} |"
 
 
 def _together(combinations: dict[str, Record]) -> list[str]:

@@ -121,9 +121,11 @@ MEASUREMENTS: Mapping[str, Making] = {
 
 RESULTS: Mapping[str, Making] = {
     "studies/fixes": {
-        "in-short": _of("fixes", fixes_page.in_short),
+        "counts": _of("fixes", fixes_page.counts),
         "fixes": _of("fixes", fixes_page.fixes),
         "assumptions": _of("fixes", fixes_page.assumptions),
+        "undecided": _of("fixes", fixes_page.undecided),
+        "typical": _of("fixes", fixes_page.typical),
         "together": _of("fixes", fixes_page.together),
     },
     "studies/resets": {
@@ -167,6 +169,7 @@ PARTS = tuple(parts())
 
 ROWS: Making = {
     "agreement": _of("agreement", agreement_page.rows),
+    "fixes": _of("fixes", fixes_page.rows),
     "refusals": refusals.rows,
     "widened": widened_page.rows,
 }

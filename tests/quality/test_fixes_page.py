@@ -13,7 +13,8 @@ from systems.sizes import FEW, is_small
 from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.verdict.question import Question
 from studies.fixes import PLOT, Row, combined_questions, decide_record, digest_of, rows
-from studies.fixes_page import draw, effects
+from studies.fixes_page import assumptions, draw, effects, fixes, undecided
+from studies.pages import ROWS as PRINTED
 
 ROOT = Path(__file__).parents[2]
 KNOWN = json.loads((ROOT / "studies" / "data" / "fixes.json").read_text(encoding="utf-8"))
@@ -43,11 +44,22 @@ def test_plot_is_made_of_its_records(tmp_path: Path) -> None:
     assert PLOT.read_bytes() == (tmp_path / "verdicts.svg").read_bytes()
 
 
-def test_every_claim_is_on_the_page_with_every_fix_and_assumption() -> None:
+def test_every_claim_is_recorded_with_every_fix_and_assumption() -> None:
     assert list(CLAIMS) == list(ROWS)
     for row in ROWS.values():
         assert {name for name, _ in row.cells()} == COLUMNS
     assert list(KNOWN["combinations"]) == list(COMBINED)
+
+
+def test_page_has_whatever_is_repaired_broken_or_not_decided() -> None:
+    rows = {row.split(" | ")[0]: row.split(" | ") for row in (fixes(KNOWN) + assumptions(KNOWN)).split("\n| ")}
+    for name, column, verdict in TURNED:
+        turned = rows[column][2 if verdict == "HOLDS" else 3].removesuffix(" |")
+        assert name.replace(" ", ", ") in turned.split("; ")
+    cells = [(name, column, cell) for name, record in CLAIMS.items() for column, cell in record["cells"].items()]
+    left = [f"{name.replace(' ', ', ')} with {column}" for name, column, cell in cells if cell["verdict"] == "UNKNOWN"]
+    assert [each for each in left if each not in undecided(KNOWN)] == []
+    assert len(PRINTED["fixes"]().splitlines()) == 2 + len(CLAIMS) + len(cells)
 
 
 def _differing(row: Row, columns: set[str]) -> dict[str, str]:
