@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby, starmap
 from typing import Any
 
@@ -51,13 +51,26 @@ def reasons() -> str:
     return "\n".join(lines)
 
 
-def places() -> str:
-    """A table of the places that are modelled, and one for each reason why places are left out."""
-    table = read()
-    lines = ["## Modelled", "", *_listed(_modelled(), "modelled as")]
-    for key, why in table["reasons"].items():
-        lines += ["", f"## Left out: {key}", "", f"{_sentence(why)}", ""]
-        lines += _listed([row for row in table["places"] if row.get("left out") == key])
+def stores() -> str:
+    """The places in the two offset stores that are modelled and may write."""
+    rows = [row for row in _modelled() if may_write(row) and row["in"].startswith("consumer.store.")]
+    return _table(rows, "modelled as")
+
+
+def writing() -> str:
+    """The places that may write, and are left out."""
+    rows = [row for row in read()["places"] if "left out" in row and may_write(row)]
+    return _table(rows, "left out")
+
+
+def rows() -> str:
+    """A line for each place, with what is said of it."""
+    lines = ["| method | line | touches | may write | modelled as, or left out |", "|---|---|---|---|---|"]
+    actions = iter(_modelled())
+    for row in read()["places"]:
+        word = f"left out: {row['left out']}" if "left out" in row else _said(next(actions))
+        cells = [_method(row), str(row["line"]), f"`{row['touches']}`", "yes" if may_write(row) else "", word]
+        lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
@@ -86,27 +99,24 @@ def may_write(row: Row) -> bool:
     return _WRITING.search(row["touches"]) is not None
 
 
-def _place(row: Row) -> str:
-    text = f"{row['line']} `{row['touches']}`"
-    return f"**{text}**" if may_write(row) else text
-
-
-def _sentence(why: str) -> str:
-    return f"{why[0].upper()}{why[1:]}."
-
-
-def _listed(rows: Sequence[Row], verdict: str | None = None) -> Iterator[str]:
+def _table(rows: Sequence[Row], verdict: str) -> str:
     """A table with a line for each method, or for each that is said of some of its places."""
-    columns = ["method", "line and what is touched", *([verdict] if verdict else [])]
-    yield f"| {' | '.join(columns)} |"
-    yield "|" + "---|" * len(columns)
-    for (name, method, actions), group in groupby(
-        rows, key=lambda row: (row["in"], row["method"], tuple(row.get("modelled", {}).items()))
-    ):
-        places = ", ".join(map(_place, group))
-        cells = [f"`{name.rpartition('.')[2]}.{method}`", places]
-        cells += ["; ".join(starmap(_in_subject, actions))] if verdict else []
-        yield f"| {' | '.join(cells)} |"
+    lines = [f"| method | line and what is touched | {verdict} |", "|---|---|---|"]
+    for (method, said), group in groupby(rows, key=lambda row: (_method(row), _said(row))):
+        places = ", ".join(f"{row['line']} `{row['touches']}`" for row in group)
+        lines.append(f"| {method} | {places} | {said} |")
+    return "\n".join(lines)
+
+
+def _method(row: Row) -> str:
+    return f"`{row['in'].rpartition('.')[2]}.{row['method']}`"
+
+
+def _said(row: Row) -> str:
+    """The actions that a place is, or the key of the reason why it is left out."""
+    if "left out" in row:
+        return str(row["left out"])
+    return "; ".join(starmap(_in_subject, row["modelled"].items()))
 
 
 def _in_subject(subject: str, actions: Sequence[str]) -> str:

@@ -160,7 +160,12 @@ RESULTS: Mapping[str, Making] = {
         "machine": _of("natural", natural_page.machine),
         "scenarios": _of("natural", natural_page.scenarios),
     },
-    "studies/callers": {"counts": callers.counts, "reasons": callers.reasons, "places": callers.places},
+    "studies/callers": {
+        "counts": callers.counts,
+        "reasons": callers.reasons,
+        "writing": callers.writing,
+        "stores": callers.stores,
+    },
     "studies/times": {"times": times.times},
     "studies/refusals": {"models": refusals.models, "commands": refusals.commands},
 }
@@ -169,6 +174,7 @@ PARTS = tuple(parts())
 
 ROWS: Making = {
     "agreement": _of("agreement", agreement_page.rows),
+    "callers": callers.rows,
     "fixes": _of("fixes", fixes_page.rows),
     "refusals": refusals.rows,
     "widened": widened_page.rows,

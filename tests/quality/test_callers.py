@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from studies.callers import may_write, modelled_by
+from studies.callers import may_write, modelled_by, writing
+from studies.pages import ROWS as PRINTED
 from studies.subjects import ABOUT_ROCKETMQ
 from tools import callers
 from tools.anchored_places import actions_at, anchors_of_actions
@@ -105,6 +106,19 @@ def names_in_reach(names: set[str], onward: Mapping[str, set[str]]) -> set[str]:
 
 def test_reasons_are_those_that_are_given() -> None:
     assert {row["left out"] for row in ROWS if "left out" in row} == set(TABLE["reasons"])
+
+
+def test_page_has_whatever_may_write_and_is_left_out_and_rows_have_every_place() -> None:
+    table = writing().splitlines()
+    for row in ROWS:
+        if "left out" in row and may_write(row):
+            method, place = f"`{row['in'].rpartition('.')[2]}.{row['method']}`", f"{row['line']} `{row['touches']}`"
+            assert any(
+                line.startswith(f"| {method} | ") and place in line and line.endswith(f" {row['left out']} |")
+                for line in table
+            ), place
+    printed = PRINTED["callers"]().splitlines()[2:]
+    assert [line.split(" | ")[1:3] for line in printed] == [[str(r["line"]), f"`{r['touches']}`"] for r in ROWS]
 
 
 KNOWN = {
