@@ -110,34 +110,38 @@ def _row(each: WrongModel) -> dict[str, Any]:
     }
 
 
-_WRONG = """\
-{caught} of {all} were caught; for each component {count} wrong models walk {steps:,} steps each.
-
-{counts}
-
-| component | change | caught after | by | differs in |
-|---|---|---|---|---|
-{caught_rows}
-
-| component | survivor | why it survives |
-|---|---|---|
-{survivors}
-"""
+def wrong_models_counted() -> str:
+    """How many of the wrong models were caught, and why the others were not."""
+    components = _components()
+    rows = [row for each in components for row in each["models"]]
+    caught = sum("at" in row for row in rows)
+    return (
+        f"{caught} of {len(rows)} were caught; for each component {COUNT} wrong models walk {STEPS:,} steps each.\n\n"
+        f"{_counts(components)}"
+    )
 
 
-def wrong_model_tables() -> str:
-    """The tables of docs/studies/real.md about wrong models."""
-    components = json.loads(WRONG.read_text(encoding="utf-8"))
-    rows = [(each["component"], row) for each in components for row in each["models"]]
-    return _WRONG.format(
-        count=COUNT,
-        steps=STEPS,
-        counts=_counts(components),
-        caught=sum("at" in row for _, row in rows),
-        all=len(rows),
-        caught_rows="\n".join(_caught(component, row) for component, row in rows if "at" in row),
-        survivors="\n".join(_survivor(component, row) for component, row in rows if "at" not in row),
-    ).rstrip()
+def survivors() -> str:
+    """Each wrong model that was not caught, by the reason, and the first of each component that was."""
+    rows = [(each["component"], row) for each in _components() for row in each["models"]]
+    by_reason: dict[str, list[str]] = {}
+    for component, row in rows:
+        if "at" not in row:
+            by_reason.setdefault(row["survival"], []).append(f"{component.partition(',')[0]}, {_change(row)}")
+    lines = ["| why it survives | component, and change |", "|---|---|"]
+    lines += [f"| {why} | {'; '.join(changes)} |" for why, changes in by_reason.items()]
+    first = {component: row for component, row in reversed(rows) if "at" in row}
+    return "\n".join([*lines, "", *_HEAD, *(_outcome(component, row) for component, row in reversed(first.items()))])
+
+
+def rows() -> str:
+    """What became of each wrong model."""
+    return "\n".join([*_HEAD, *(_outcome(each["component"], row) for each in _components() for row in each["models"])])
+
+
+def _components() -> list[Mapping[str, Any]]:
+    components: list[Mapping[str, Any]] = json.loads(WRONG.read_text(encoding="utf-8"))
+    return components
 
 
 def _counts(components: list[Mapping[str, Any]]) -> str:
@@ -152,14 +156,15 @@ def _counts(components: list[Mapping[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-def _caught(component: str, row: Mapping[str, Any]) -> str:
+_HEAD = ("| component | change | caught after | by | differs in, or why it survives |", "|---|---|---|---|---|")
+
+
+def _outcome(component: str, row: Mapping[str, Any]) -> str:
+    if "at" not in row:
+        detail = f": {row['told']}" if row["told"] else ""
+        return f"| {component} | {_change(row)} | not caught |  | {row['survival']}{detail} |"
     differs = f"`{row['field']}`" if row["field"] else "no field: the thread is elsewhere"
     return f"| {component} | {_change(row)} | {quantity(row['steps'], 'step')} | `{row['at']}` | {differs} |"
-
-
-def _survivor(component: str, row: Mapping[str, Any]) -> str:
-    detail = f": {row['told']}" if row["told"] else ""
-    return f"| {component} | {_change(row)} | {row['survival']}{detail} |"
 
 
 def _change(row: Mapping[str, Any]) -> str:

@@ -23,7 +23,8 @@ _ORDERLY_REMOVAL = (
     "renewal, persisted again, its cell removed, and unlocked at once"
 )
 _CELLS = "cells are ControllableOffset, which can be frozen: the value is read and written within that class"
-_BEHIND = "comes of the line before: what this step does has been done by then"
+_MARKED = "a life of a queue that has been locked is marked so when it is made (since 4.9.5)"
+_BEHIND = "comes of another difference: what this step does has been done by then"
 _PLAYED = "says nothing of the release: its broker is not published, and the one that is played makes a row at once"
 WHY: dict[tuple[str, str | None], str] = {
     ("rebalance_removes_queue", None): "queues to give up are collected and marked as dropped first, all of them; then "
@@ -46,11 +47,8 @@ WHY: dict[tuple[str, str | None], str] = {
     ("task_fetches_cell", "consumer[].cell"): _CELLS,
     ("rebalance_adds_queue", None): "only code 22 says that a group has no offset; after any other error the queue is "
     "not added (the fix `only-code-22` of the model)",
-    (
-        "rebalance_adds_queue",
-        "consumer[].process_queue[].locked",
-    ): "a life of a queue that has been locked is marked so when it is made (since 4.9.5)",
-    ("rebalance_adds_queue", "consumer[].process_queue[].believes_in_lock"): "the same",
+    ("rebalance_adds_queue", "consumer[].process_queue[].locked"): _MARKED,
+    ("rebalance_adds_queue", "consumer[].process_queue[].believes_in_lock"): _MARKED,
     ("delayed_unlock_is_sent", None): "no unlock is delayed any more (since 5.2.0)",
     ("rebalance_unlocks_queue", None): _ORDERLY_REMOVAL,
     ("rebalance_cannot_unlock_queue", None): _ORDERLY_REMOVAL,
@@ -73,40 +71,45 @@ WHY: dict[tuple[str, str | None], str] = {
 
 
 def other_releases() -> str:
-    """A section for each other release, with its differences."""
+    """A section for each other release, with its differences by the reason."""
     data = json.loads(DATA.read_text(encoding="utf-8"))
     first = next(iter(data.values()))
     text = f"{first['components']} components walked, {first['steps']} steps at a time."
     return "\n".join([text, "", *(line for release, each in data.items() for line in _release(release, each))]).rstrip()
 
 
+def rows() -> str:
+    """A line for each difference."""
+    lines = ["| release | after | in the field | Java | classes, and model | components | why |", "|---" * 7 + "|"]
+    for release, each in json.loads(DATA.read_text(encoding="utf-8")).items():
+        for row in each["found"]:
+            field = f"`{row['field']}`" if row["field"] else _ELSEWHERE
+            cells = [release, f"`{row['action']}`", field, f"`{row['place']}`", _shown(row), str(row["components"])]
+            lines.append(f"| {' | '.join([*cells, WHY[row['action'], row['field']]])} |")
+    return "\n".join(lines)
+
+
+_ELSEWHERE = "none: the thread is elsewhere"
+
+
 def _release(release: str, each: Mapping[str, Any]) -> Iterator[str]:
-    found = each["found"]
+    by_reason: dict[str, list[str]] = {}
+    for row in each["found"]:
+        field = f" in `{row['field']}`" if row["field"] else ""
+        difference = f"`{row['action']}`{field}: {_shown(row)} ({row['components']})"
+        by_reason.setdefault(WHY[row["action"], row["field"]], []).append(difference)
     yield f"### {release}"
     yield ""
-    yield (
-        f"{len(found)} differences; {each['agree']} of {each['components']} components agree. A place without a "
-        "number is not in the release."
-    )
+    yield f"{len(each['found'])} differences; {each['agree']} of {each['components']} components agree."
     yield ""
-    yield "| after | in the field | Java | classes, and model | components | why |"
-    yield "|---|---|---|---|---|---|"
-    for row in found:
-        yield f"| {' | '.join(_cells(row))} |"
+    yield "| why | after the step, in the field: classes, and model (components) |"
+    yield "|---|---|"
+    yield from (f"| {why} | {'; '.join(differences)} |" for why, differences in by_reason.items())
     yield ""
 
 
-def _cells(row: Mapping[str, Any]) -> list[str]:
-    field = f"`{row['field']}`" if row["field"] else "none: the thread is elsewhere"
-    shown = row["reason"] if row["field"] else _where(row["reason"])
-    return [
-        f"`{row['action']}`",
-        field,
-        f"`{row['place']}`",
-        shown,
-        str(row["components"]),
-        WHY[row["action"], row["field"]],
-    ]
+def _shown(row: Mapping[str, Any]) -> str:
+    return str(row["reason"]) if row["field"] else _where(row["reason"])
 
 
 def _where(reason: str) -> str:

@@ -151,8 +151,9 @@ RESULTS: Mapping[str, Making] = {
     "studies/larger": {"worlds": _of("larger", larger.worlds)},
     "studies/real": {
         "counts": real.counts,
-        "stories": real.stories,
-        "wrong-models": conforming.wrong_model_tables,
+        "exceptions": real.exceptions,
+        "wrong-models": conforming.wrong_models_counted,
+        "survivors": conforming.survivors,
         "other-releases": other_releases.other_releases,
     },
     "studies/natural": {
@@ -176,6 +177,7 @@ ROWS: Making = {
     "agreement": _of("agreement", agreement_page.rows),
     "callers": callers.rows,
     "fixes": _of("fixes", fixes_page.rows),
+    "real": lambda: "\n\n".join([real.rows(), conforming.rows(), other_releases.rows()]),
     "refusals": refusals.rows,
     "widened": widened_page.rows,
 }

@@ -5,7 +5,7 @@ What is found is kept beside the recorded traces, as the program says it of each
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from offsetproof.conformance.on_release import ReplayOnRelease, of_release, prepare, replay_on, rig_of
 from offsetproof.conformance.reproduced import FILE, Found, digest_of, found_by_story
@@ -53,11 +53,20 @@ def _row(each: ReplayOnRelease, trace: Trace) -> Found:
     )
 
 
-def stories() -> str:
-    """A table for each subject, with what became of its stories."""
-    rows = found_by_story()
-    by_subject = dict.fromkeys(row.subject for row in rows.values())
-    return "\n".join(line for name in by_subject for line in _section(name, rows))
+_HEAD = ("| story | release | steps | silent | outcome | where, and why |", "|---|---|---|---|---|---|")
+
+
+def exceptions() -> str:
+    """The stories that were not reproduced, and why; and those of which the classes pass a step on the way."""
+    rows = found_by_story().values()
+    lines = [*_HEAD, *(_row_of(row) for row in rows if not row.is_reproduced)]
+    silent = [f"`{row.story}` ({_silent(row)})" for row in rows if row.is_reproduced and row.silent]
+    return "\n".join([*lines, "", f"Reproduced with silent steps: {', '.join(silent)}."])
+
+
+def rows() -> str:
+    """What became of each story."""
+    return "\n".join([*_HEAD, *map(_row_of, found_by_story().values())])
 
 
 def counts() -> str:
@@ -77,24 +86,20 @@ def counts() -> str:
             sum(len(row.silent) for row in own if row.is_reproduced),
         )
         lines.append(f"| {' | '.join(map(str, (name, len(own), *counted, *sizes)))} |")
-    return "\n".join([*lines, "", "Steps and silent steps are those of the stories that were reproduced."])
+    return "\n".join(lines)
 
 
 _VERDICTS = (OutcomeKind.REPRODUCED, OutcomeKind.NOT_FORCEABLE, OutcomeKind.DIVERGED)
 
 
-def _section(subject: str, rows: Mapping[str, Found]) -> Iterator[str]:
-    yield ""
-    yield f"## {subject}"
-    yield ""
-    yield "| story | release | steps | silent | outcome | where, and why |"
-    yield "|---|---|---|---|---|---|"
-    for row in rows.values():
-        if row.subject == subject:
-            silent = ", ".join(map(str, row.silent))
-            where = "" if row.step is None else f"step {row.step}: "
-            why = f"{where}{row.reason}" if row.reason else ""
-            yield f"| `{row.story}` | {row.release} | {row.length} | {silent} | {row.outcome} | {why} |"
+def _row_of(row: Found) -> str:
+    where = "" if row.step is None else f"step {row.step}: "
+    why = f"{where}{row.reason}" if row.reason else ""
+    return f"| `{row.story}` | {row.release} | {row.length} | {_silent(row)} | {row.outcome} | {why} |"
+
+
+def _silent(row: Found) -> str:
+    return ", ".join(map(str, row.silent))
 
 
 def in_readme() -> str:
