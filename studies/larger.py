@@ -17,6 +17,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from offsetproof.checking.request import Request, questions_of
@@ -47,6 +48,12 @@ class Larger:
     scope: str
     bounds: Mapping[str, int]
     claims: tuple[str, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The scope by its name, and all of its bounds; as `world_in_words` says it of a question."""
+        scope = ROCKETMQ.scope(self.scope).with_bounds(self.bounds).fitted(ROCKETMQ.model.bounds)
+        return f"{self.scope}: {scope.describe()}"
 
     def asked(self) -> list[Question]:
         """The questions about it, in the catalogue's order; witnesses are asked with the claims that need them."""
@@ -222,20 +229,41 @@ def _write(decided: Iterable[Decided], known: Record | None) -> None:
     DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
-def worlds(known: Record) -> str:
-    """The table of docs/studies/larger.md, with what it took."""
+def counts(known: Record) -> str:
+    """What it took, and what is not as expected."""
     rows = known["rows"]
     states = sum(int(row[3].replace(",", "")) for row in rows)
     minutes = sum(float(row[5]) for row in rows) / 60
-    lines = [
-        f"Decided on {known['machine']}, shared, one thread: {minutes:.0f} minutes for {states:,} states, "
-        f"{known['gigabytes']} GiB of memory at most.",
-        "",
-        "| claim | world | verdict | states | depth | s |",
-        "|---|---|---|---:|---:|---:|",
-        *(f"| {' | '.join(row)} |" for row in rows),
-    ]
+    others = [f"{row[0]} in {row[1]}: {row[2]}" for row in rows if not _is_as_expected(row[2])]
+    return (
+        f"{len(rows)} questions in {len(WORLDS)} worlds, decided on {known['machine']}, shared, one thread: "
+        f"{minutes:.0f} minutes for {states:,}\nstates, {known['gigabytes']} GiB of memory at most. Not as expected: "
+        f"{'; '.join(others) or 'none'}."
+    )
+
+
+def worlds(known: Record) -> str:
+    """A line for each world, with what its claims are there."""
+    by_world = {words: [*rows] for words, rows in groupby(known["rows"], key=lambda row: str(row[1]))}
+    lines = ["| scope | with | hold | refuted (faults, steps) | states at most |", "|---|---|---|---|---:|"]
+    for world in WORLDS:
+        rows = by_world.get(world.words, [])
+        held = [row[0] for row in rows if row[2] == "HOLDS"]
+        refuted = [f"{row[0]} {row[2].removeprefix('REFUTED ')}" for row in rows if row[2].startswith("REFUTED (")]
+        bounds = ", ".join(f"{name}={value}" for name, value in world.bounds.items())
+        most = max((int(row[3].replace(",", "")) for row in rows), default=0)
+        lines.append(f"| {world.scope} | {bounds} | {', '.join(held)} | {', '.join(refuted)} | {most:,} |")
     return "\n".join(lines)
+
+
+def rows(known: Record) -> str:
+    """A line for each claim in each world."""
+    lines = ["| claim | world | verdict | states | depth | s |", "|---|---|---|---:|---:|---:|"]
+    return "\n".join([*lines, *(f"| {' | '.join(row)} |" for row in known["rows"])])
+
+
+def _is_as_expected(verdict: str) -> bool:
+    return verdict == "HOLDS" or (verdict.startswith("REFUTED (") and "expected" not in verdict)
 
 
 if __name__ == "__main__":

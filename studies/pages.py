@@ -148,7 +148,7 @@ RESULTS: Mapping[str, Making] = {
         "walking": _of("agreement", agreement_page.walking),
         "mistranslations": _of("agreement", agreement_page.mistranslations),
     },
-    "studies/larger": {"worlds": _of("larger", larger.worlds)},
+    "studies/larger": {"counts": _of("larger", larger.counts), "worlds": _of("larger", larger.worlds)},
     "studies/real": {
         "counts": real.counts,
         "exceptions": real.exceptions,
@@ -177,6 +177,7 @@ ROWS: Making = {
     "agreement": _of("agreement", agreement_page.rows),
     "callers": callers.rows,
     "fixes": _of("fixes", fixes_page.rows),
+    "larger": _of("larger", larger.rows),
     "real": lambda: "\n\n".join([real.rows(), conforming.rows(), other_releases.rows()]),
     "refusals": refusals.rows,
     "widened": widened_page.rows,
