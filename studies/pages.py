@@ -167,7 +167,7 @@ RESULTS: Mapping[str, Making] = {
         "writing": callers.writing,
         "stores": callers.stores,
     },
-    "studies/times": {"times": times.times},
+    "studies/times": {"waits": times.waits, "any-time": times.any_time, "left-out": times.left_out},
     "studies/refusals": {"models": refusals.models, "commands": refusals.commands},
 }
 
@@ -180,6 +180,7 @@ ROWS: Making = {
     "larger": _of("larger", larger.rows),
     "real": lambda: "\n\n".join([real.rows(), conforming.rows(), other_releases.rows()]),
     "refusals": refusals.rows,
+    "times": times.rows,
     "widened": widened_page.rows,
 }
 """The whole tables of which pages in docs/studies have totals and what stands out, by page."""

@@ -1,9 +1,8 @@
-"""The table in docs/studies/times.md: what each action of the RocketMQ model waits for, by RocketMQ's own timers."""
+"""The tables in docs/studies/times.md: what each action of the RocketMQ model waits for, by RocketMQ's own timers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from offsetproof.lang import Wait
@@ -16,20 +15,43 @@ WAITS = tuple(waits_in(RocketMQ.actions, lambda timer: timer.seconds))
 ANY_TIME = any_time_in(RocketMQ.actions)
 
 
-def times() -> str:
-    """A table for each file of the model, and one of the timers that no action waits for."""
-    lines: list[str] = []
-    for file, actions in groupby(RocketMQ.actions.values(), key=lambda action: Path(action.file).name):
-        lines += [f"## {file}", "", "| action | stands for | what it waits for |", "|---|---|---|"]
-        lines += [*map(_row, actions), ""]
-    lines += ["## Timers that no action waits for", "", "| timer | what stands for it |", "|---|---|"]
-    lines += [f"| {timer} | {why} |" for timer, why in LEFT_OUT.items()]
-    return "\n".join(lines) + "\n"
+def waits() -> str:
+    """A line for each length and source of a wait, with the actions that end it."""
+    by_wait: dict[str, list[str]] = {}
+    for wait in WAITS:
+        by_wait.setdefault(f"| {_how_long(wait)} | {wait.source} |", []).extend(wait.ends)
+    lines = ["| wait | source | actions that end it |", "|---|---|---|"]
+    return "\n".join([*lines, *(f"{wait} {_names(actions)} |" for wait, actions in by_wait.items())])
+
+
+def any_time() -> str:
+    """A line for each reason why actions wait for nothing, with the actions."""
+    by_reason: dict[str, list[str]] = {}
+    for name, why in ANY_TIME.items():
+        by_reason.setdefault(why, []).append(name)
+    lines = ["| why | actions |", "|---|---|"]
+    return "\n".join([*lines, *(f"| {why} | {_names(actions)} |" for why, actions in by_reason.items())])
+
+
+def left_out() -> str:
+    """The timers that no action waits for."""
+    lines = ["| timer | what stands for it |", "|---|---|"]
+    return "\n".join([*lines, *(f"| {timer} | {why} |" for timer, why in LEFT_OUT.items())])
+
+
+def rows() -> str:
+    """A line for each action, in the order of the model's files."""
+    lines = ["| file | action | stands for | what it waits for |", "|---|---|---|---|"]
+    return "\n".join([*lines, *map(_row, RocketMQ.actions.values())])
+
+
+def _names(actions: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in dict.fromkeys(actions))
 
 
 def _row(action: Action) -> str:
     places = ", ".join(dict.fromkeys(f"`{anchor.java_class}.{anchor.method}`" for anchor in action.stands_for))
-    return f"| `{action.name}` | {places} | {'; '.join(_waits(action.name))} |"
+    return f"| {Path(action.file).name} | `{action.name}` | {places} | {'; '.join(_waits(action.name))} |"
 
 
 def _waits(name: str) -> Iterator[str]:

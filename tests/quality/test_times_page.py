@@ -11,7 +11,7 @@ from offsetproof.lang import Setting, Subject, Timing
 from offsetproof.lang.changes import with_all_changes
 from offsetproof.lang.step import any_time_in
 from offsetproof.model.concurrent.rocketmq import RocketMQ
-from studies.times import times
+from studies.times import WAITS, any_time, rows, waits
 
 SUBJECTS = [entry.subjects[0] for entry in SINGLES.values()]
 
@@ -35,8 +35,16 @@ def test_every_wait_says_where_rocketmq_says_so(subject: Subject) -> None:
     assert [wait for wait in whole_timing(subject).waits if not wait.source] == []
 
 
-def test_page_has_every_action() -> None:
-    assert all(f"| `{name}` | `" in times() for name in RocketMQ.actions)
+def test_rows_have_every_action() -> None:
+    assert all(f" | `{name}` | `" in rows() for name in RocketMQ.actions)
+
+
+def test_page_has_every_wait_of_every_action_and_every_reason_for_none() -> None:
+    lines = waits().splitlines()
+    for wait in WAITS:
+        for name in wait.ends:
+            assert [line for line in lines if f" | {wait.source} | " in line and f"`{name}`" in line], name
+    assert all(f"`{name}`" in any_time() and why in any_time() for name, why in any_time_in(RocketMQ.actions).items())
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
