@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from studies.natural_timing.scenarios import SCENARIOS
@@ -51,25 +51,58 @@ def _count(tally: Mapping[str, Any] | None) -> str:
 
 
 def _section(scenario: Scenario, found: Found) -> Iterator[str]:
-    yield f"\n## {scenario.name}\n\n{scenario.setting}\n\n*Counted:* {scenario.counted}"
+    yield f"\n## {scenario.name}\n\n{scenario.setting}\n\n*Counted:* {scenario.counted}\n"
+    yield "| release | tries | | seen |\n|---|---:|---|---|"
     for release, tallies in found.items():
         if scenario.name in tallies:
-            tally = tallies[scenario.name]
-            yield f"\nOn {release} it happened in {_count(tally)}.\n\n| tries | | seen |\n|---:|---|---|"
-            yield from _seen(tally)
+            yield from (f"| {release} | {seen}" for seen in _seen(tallies[scenario.name]))
 
 
 def _seen(tally: Mapping[str, Any]) -> Iterator[str]:
-    """What was seen, the same only once, and what happened first."""
-    rows = Counter((each["happened"], each["seen"]) for each in tally["tries"])
+    """What was seen, the same only once, and what happened first; the end of a line."""
     order = {True: 0, False: 1, None: 2}
-    for (happened, seen), tries in sorted(
-        rows.items(), key=lambda row: (order[row[0][0]], -row[1], _numbers(row[0][1]))
-    ):
-        mark = {True: "happened", False: "did not", None: "cannot tell"}[happened]
-        yield f"| {tries} | {mark} | {seen} |"
+    counted = Counter(_kinds(tally["tries"]))
+    for (happened, seen), tries in sorted(counted.items(), key=lambda row: (order[row[0][0]], -row[1], row[0][1])):
+        yield f"{tries} | {_MARKS[happened]} | {seen} |"
 
 
-def _numbers(seen: str) -> list[float]:
-    """The numbers in a text, by which texts of one kind are ordered."""
-    return [float(number) for number in re.findall(r"\d+(?:\.\d+)?", seen)]
+_MARKS = {True: "happened", False: "did not", None: "cannot tell"}
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_APART = 3
+"""Up to so many texts that differ in their numbers alone are told apart."""
+
+
+def _kinds(tries: Sequence[Mapping[str, Any]]) -> Iterator[tuple[bool | None, str]]:
+    """What is told of each try: what was seen, or the ranges of the numbers in many texts of one kind."""
+    texts: dict[tuple[bool | None, str], list[str]] = defaultdict(list)
+    for each in tries:
+        texts[each["happened"], _NUMBER.sub("#", each["seen"])].append(each["seen"])
+    for each in tries:
+        alike = texts[each["happened"], _NUMBER.sub("#", each["seen"])]
+        yield each["happened"], each["seen"] if len({*alike}) <= _APART else _with_ranges(alike)
+
+
+def _with_ranges(texts: Sequence[str]) -> str:
+    """One text for many that differ in their numbers.
+
+    >>> _with_ranges(["killed after 1.8 s; 10 lost", "killed after 13.4 s; 10 lost"])
+    'killed after 1.8 to 13.4 s; 10 lost'
+    """
+    columns = zip(*(_NUMBER.findall(text) for text in texts), strict=True)
+    ranges = iter([_range(min(column, key=float), max(column, key=float)) for column in columns])
+    return _NUMBER.sub(lambda _: next(ranges), texts[0])
+
+
+def _range(least: str, most: str) -> str:
+    return least if least == most else f"{least} to {most}"
+
+
+def rows(found: Found) -> str:
+    """A line for each try."""
+    lines = ["| release | scenario | try | | seen | seconds |", "|---|---|---:|---|---|---:|"]
+    for release, tallies in found.items():
+        for scenario, tally in tallies.items():
+            for each in tally["tries"]:
+                cells = [release, scenario, each["number"], _MARKS[each["happened"]], each["seen"], each["seconds"]]
+                lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines)

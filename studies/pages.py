@@ -178,6 +178,7 @@ ROWS: Making = {
     "callers": callers.rows,
     "fixes": _of("fixes", fixes_page.rows),
     "larger": _of("larger", larger.rows),
+    "natural": _of("natural", natural_page.rows),
     "real": lambda: "\n\n".join([real.rows(), conforming.rows(), other_releases.rows()]),
     "refusals": refusals.rows,
     "times": times.rows,
