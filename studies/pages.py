@@ -131,6 +131,7 @@ RESULTS: Mapping[str, Making] = {
     "studies/resets": {
         "mechanisms": _of("resets", resets_page.mechanism_table),
         "causes": _of("resets", resets_page.cause_table),
+        "unsettled": _of("resets", resets_page.unsettled),
         "found": _of("resets", resets_page.found),
     },
     "studies/widened": {

@@ -103,16 +103,15 @@ def _silent(row: Found) -> str:
 
 
 def in_readme() -> str:
-    """How many stories happened on the real classes, and what to type."""
+    """How many stories happened on the real classes, and how often one did by itself."""
     usual = USUAL.name
     rows, late = [row for row in found_by_story().values() if row.release == usual], read()[usual]["late-poll"]
     reproduced = sum(row.is_reproduced for row in rows)
     return (
-        f"`offsetproof replay I5-late-poll` does the same steps on the real classes of RocketMQ {usual}, thread by "
-        "thread,\nand compares offsets, queues and commits after each: "
-        f"{reproduced} of the {len(rows)} recorded stories happen there, step by step\n"
-        "([docs/studies/real.md](docs/studies/real.md) says which do not, and why). With nothing held it happened by "
-        f"itself in\n{late['happened']} of {late['told']} resets ([docs/studies/natural.md](docs/studies/natural.md))."
+        f"{reproduced} of the {len(rows)} recorded stories happen on the classes of {usual}, step by step "
+        "([docs/studies/real.md](docs/studies/real.md)\n"
+        "says which do not, and why). With nothing held that of the late poll happened by itself in "
+        f"{late['happened']} of {late['told']} resets\n([docs/studies/natural.md](docs/studies/natural.md))."
     )
 
 

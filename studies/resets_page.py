@@ -17,17 +17,10 @@ STORIES = Path(__file__).parents[1] / "traces" / "recorded"
 MECHANISMS = mechanisms()
 """What happens in each recorded story, in the order of the page."""
 
-_UNSETTLED = """\
-Each remover was tried together with those that were taken for the other causes. I5 then HOLDS in every scope in which
-its cause was found, so the cause has no other steps left; but for these, where UNKNOWN means the state limit:"""
-
 
 def found(record: Record) -> str:
     """How many causes there are, and what ended the search for more."""
-    return "\n".join([
-        f"`explain` finds {count_in_words(record)}. These ended the search:", "",
-        *(f"- {line}" for line in record["ends"]),
-    ])  # fmt: skip
+    return "\n".join([f"It found {count_in_words(record)}.", "", *(f"- {line}" for line in record["ends"])])
 
 
 def mechanism_table(record: Record) -> str:
@@ -37,11 +30,19 @@ def mechanism_table(record: Record) -> str:
 
 
 def cause_table(record: Record) -> str:
-    """A line for each cause, and those for which something is left undecided."""
+    """A line for each cause."""
     causes: list[Record] = record["causes"]
     stories = {number: story for number, cause in enumerate(causes) for story in _stories(cause)}
-    undecided = ["", *_undecided_rows(causes)] if any(cause["unsettled"] for cause in causes) else []
-    return "\n".join([*_all(causes, stories), *undecided])
+    return "\n".join(_all(causes, stories))
+
+
+def unsettled(record: Record) -> str:
+    """Where a remover was shown to take away the steps of a cause, and not that nothing else is left of it."""
+    return "\n".join(
+        f"- {number}, {cause['name']}, in scope {scope} with `{name}`: {verdict}"
+        for number, cause in enumerate(record["causes"], 1)
+        for scope, name, verdict in cause["unsettled"]
+    )
 
 
 def count_in_words(record: Record) -> str:
@@ -82,12 +83,3 @@ def _removers(cause: Record) -> str:
     fixes = {fix.name for fix in RocketMQ.fixes}
     parts = [f"{'fix' if name in fixes else 'assuming'} `{name}`" for name in cause["removed_by"]]
     return ", ".join(parts) or "nothing that the model has"
-
-
-def _undecided_rows(causes: Sequence[Record]) -> Iterator[str]:
-    """Where a remover was shown to take away the steps of a cause, and not that nothing else is left of it."""
-    yield _UNSETTLED
-    yield ""
-    for number, cause in enumerate(causes, 1):
-        for scope, name, verdict in cause["unsettled"]:
-            yield f"- {number}, {cause['name']}, in scope {scope} with `{name}`: {verdict}"

@@ -194,10 +194,8 @@ def _measured_table(record: Record, middle: str, large: str) -> list[str]:
     sent = record["spark 2"][large]["sent"] / record["spark 2"][large]["states"]
     per_level = record["spark 2"][middle]["seconds"] / len(record["spark 2"][middle]["levels"])
     return [
-        *_fill_lines(
-            f"Measured on {record['machine']}, a machine that others use as well. Spark's time is that"
-            " of a second question to a session that is there already, staging left out; TLC's is what it tells."
-        ),
+        f"Measured on {record['machine']}, a machine that others use as well.",
+        "",
         *lines,
         "",
         *_fill_lines(
@@ -217,16 +215,13 @@ def _model(record: Record, middle: str, large: str) -> list[str]:
         lines.append(f"| {name} | {tasks} | {predicted_seconds(record, name, tasks):.1f} s | {seconds:.1f} s |")
     for name in (large, middle):
         lines += [f"| {name} | {tasks} | {predicted_seconds(record, name, tasks):.1f} s | |" for tasks in EXECUTORS]
+    values = [f"{cost['start']:.1f} s", f"{cost['fixed'] * 1e3:.1f} ms", f"{cost['step'] * 1e9:.0f} ns"]
+    values += [f"{cost['byte'] * 1e9:.1f} ns", f"{cost['meet'] * 1e3:.1f} ms", f"{cost['file'] * 1e3:.2f} ms"]
     return [
-        *_fill_lines(
-            f"*start* ({cost['start']:.1f} s) is the job's, *fixed* ({cost['fixed'] * 1e3:.1f} ms) a level's, *step*"
-            f" ({cost['step'] * 1e9:.0f} ns) a transition's: fitted by least squares to the levels of {large} on one"
-            f" core. *byte* ({cost['byte'] * 1e9:.1f} ns for each byte that goes to another task) and *meet*"
-            f" ({cost['meet'] * 1e3:.1f} ms) are what two tasks take beyond that. *file* ({cost['file'] * 1e3:.2f} ms)"
-            f" was measured by writing and reading small ones; a task writes one per level for each of the"
-            f" {PARTS_LEAST} parts of every other task, and reads as many. More tasks send more: of n tasks a state"
-            " belongs to another one in n - 1 of n cases."
-        ),
+        "| start | fixed | step | byte | meet | file | parts of a task |",
+        "|---:|---:|---:|---:|---:|---:|---:|",
+        f"| {' | '.join(values)} | {PARTS_LEAST} |",
+        "",
         *lines,
         "",
         f"A second task gained {gained:.0%} here.",
