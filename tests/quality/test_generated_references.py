@@ -15,9 +15,29 @@ from tools import python_reference, schemas_page, verbs_page
 
 
 def _sections() -> dict[str, str]:
-    """The text about each verb."""
+    """The text about each verb, with what it says as several do."""
     parts = re.split(r"(?m)^### (.*)$", verbs_page.verbs())
-    return dict(zip(parts[1::2], parts[2::2], strict=True))
+    sections = dict(zip(parts[1::2], parts[2::2], strict=True))
+    shared = dict(re.findall(r"(?m)^- `([^`]*)`: (.*)$", sections.pop(verbs_page.TOGETHER)))
+    return {verb: f"{text}{_lines_of(_common(text), shared)}" for verb, text in sections.items()}
+
+
+def _common(section: str) -> list[str]:
+    return re.findall(r"`([^`]*)`", "".join(re.findall(r"(?m)^- as \[several verbs\]\(#.*?\): (.*)$", section)))
+
+
+def _lines_of(names: list[str], shared: dict[str, str]) -> str:
+    return "".join(f"- `{name}`: {shared[name]}\n" for name in names)
+
+
+def test_what_several_verbs_say_stands_once_and_is_said_by_several() -> None:
+    text = verbs_page.verbs()
+    for shown in re.findall(
+        r"(?m)^- `([^`]*)`: ", text.partition(f"### {verbs_page.TOGETHER}\n")[2].partition("###")[0]
+    ):
+        assert sum(shown in _common(section) for section in re.split(r"(?m)^### ", text)) >= 3
+    lines = re.findall(r"(?m)^- `.*$", text)
+    assert max(lines.count(line) for line in lines) < 3
 
 
 def test_every_verb_is_on_its_page() -> None:
