@@ -39,7 +39,7 @@ def test_each_row_is_told_once_and_says_what_to_do() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.tried)
-def test_page_of_refusals_tells_each_row_with_its_code_and_line(row: Wrong) -> None:
+def test_record_of_refusals_has_each_row_with_its_code_and_line(row: Wrong) -> None:
     recorded = recorded_refusals()["commands"][row.tried]
     assert recorded["code"] == row.code, "run `make refusals`"
     assert re.fullmatch(row.says, recorded["said"]), "run `make refusals`"

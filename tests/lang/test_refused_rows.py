@@ -1,4 +1,4 @@
-"""Every row of the tables of refusals is refused, at its line and with the way out that the page names."""
+"""Every row of the tables of refusals is refused, at its line and with the way out that is recorded."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ RECORDED = recorded_refusals()["models"]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
-def test_offending_model_is_refused_at_its_line_as_the_page_tells(row: Row) -> None:
+def test_offending_model_is_refused_at_its_line_as_is_recorded(row: Row) -> None:
     refusal = refusal_of(row)
     assert refusal is not None, row.source
     assert row.says in str(refusal), str(refusal)
