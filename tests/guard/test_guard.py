@@ -457,3 +457,21 @@ def test_release_of_which_another_verdict_is_expected_is_compared_although_its_s
     }  # fmt: skip
     assert {each.asked.release for each in found.unexpected} == {"2"}
     assert found.exit == Exit.DIFFERS
+
+
+def test_what_the_baseline_has_of_a_release_is_compared_although_an_earlier_one_gives_the_same_system(
+    tmp_path: Path,
+) -> None:
+    known = cells_of(tank(tmp_path, LATER, "before"))
+    assert {asked.release for asked, _ in known} == {"1", "3"}
+    now = guard_of(tank(tmp_path, TWO_RELEASES, "now"), known)
+    changed = {(each.asked.release, each.asked.claim): str(each.change) for each in now.compared if each.before}
+    assert changed == {
+        ("1", "T1"): "none",
+        ("1", "W1"): "none",
+        ("3", "T1"): "counts-moved",
+        ("3", "W1"): "counts-moved",
+    }
+    assert now.exit == Exit.DIFFERS
+    kept = now.findings_to_accept(Baseline("tank", known), against_expected=False)
+    assert {finding.asked.release for finding in kept} == {"1"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from itertools import product
 
 import pytest
@@ -17,6 +18,7 @@ from offsetproof.lang import (
     Index,
     Model,
     Property,
+    RefusedError,
     Setting,
     Step,
     action,
@@ -29,6 +31,8 @@ from offsetproof.lang import (
     flag,
     implies,
     integer,
+    one_of,
+    optional,
     part,
 )
 from offsetproof.lang.reference import Reference
@@ -177,3 +181,39 @@ class Letters(Model):
 def test_places_of_a_queue_that_nothing_uses_are_the_same_however_the_model_starts(claim: Property) -> None:
     result = Explicit().decide(Question(Letters, Setting(Letters.scopes[0]), claim))
     assert (result.verdict, result.counts.initial, result.counts.states) == (Verdict.HOLDS, 1, 2)
+
+
+class First(Enum):
+    A, B = range(2)
+
+
+class Second(Enum):
+    A, B = range(2)
+
+
+class Kinds(Model):
+    """Arrays of one encoding, and of kinds that cannot be compared."""
+
+    first: Array[First] = array(CELLS, one_of(First))
+    second: Array[Second] = array(CELLS, one_of(Second))
+    number: Array[int | None] = array(CELLS, optional(integer(0, 1)))
+    member: Array[First | None] = array(CELLS, optional(one_of(First)))
+
+    @action(c=CELLS)
+    def moves(self, c: int) -> None:
+        self.first[c], self.second[c] = First.B, Second.B
+        self.number[c], self.member[c] = 1, First.B
+
+    @always
+    def members_alike(self) -> bool:
+        return self.first == self.second
+
+    @always
+    def optionals_alike(self) -> bool:
+        return self.number == self.member
+
+
+@pytest.mark.parametrize("claim", [Kinds.members_alike, Kinds.optionals_alike], ids=lambda claim: claim.name)
+def test_arrays_of_two_kinds_are_not_compared_by_their_numbers(claim: Property) -> None:
+    with pytest.raises(RefusedError, match=r"a comparison of .* cannot be staged"):
+        Staged(Kinds, Setting(Kinds.scopes[0])).system((claim,))

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from offsetproof import check
 from offsetproof.lang import (
     HOLDS,
     REFUTED,
@@ -14,14 +17,19 @@ from offsetproof.lang import (
     Behaviour,
     DeclarationError,
     Fix,
+    Model,
     Release,
     Scope,
     Setting,
     Subject,
+    Timer,
+    action,
     always,
     case,
     declared_in,
+    integer,
     remedy,
+    require,
 )
 from offsetproof.lang.model import usual_releases
 from offsetproof.lang.setting import collect_behaviours
@@ -197,3 +205,103 @@ def test_behaviours_are_collected_by_each_of_two_that_stand_in_one_another() -> 
         world.behaves(ONLY_CODE_22)
     world.behaves(MONOTONE_COMMITS)
     assert (outer, inner) == ({ONLY_CODE_22}, set())
+
+
+TICK = Timer("tick", 5.0, role="client")
+NEXT = Release("4.9.9-toy", frozenset({ASKS}), based_on=R_4_9_4, timers={TICK: 1.0})
+
+
+class Asking(Model):
+    """One step, which asks of its setting what `ask` says."""
+
+    roles = ("client", "server")
+    releases = (R_4_9_4, NEXT)
+    x: int = integer(0, 3)
+
+    @always
+    def stays_low(self) -> bool:
+        return self.x < 3
+
+
+def asking(ask: Callable[[Setting], bool]) -> type[Model]:
+    """A model whose step goes further in the later release."""
+
+    @action()
+    def goes(self: Asking) -> None:
+        require(self.x < 2 or ask(self.setting))
+        self.x = self.x + 1
+
+    return type("AskingOne", (Asking,), {"goes": goes, "__module__": __name__})
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda setting: setting.seconds(TICK) < 3,
+        lambda setting: setting.release == "4.9.9-toy",
+        lambda setting: setting.stated({"4.9.9-toy": True}, False),
+        lambda setting: ASKS in setting.behaviours,
+        lambda setting: setting.behaves(ASKS),
+    ],
+    ids=["seconds", "release", "stated", "behaviours", "behaves"],
+)
+def test_model_that_tells_releases_apart_by_any_means_is_not_right_for_both(ask: Callable[[Setting], bool]) -> None:
+    old, new = (Setting(Scope("any", {}), dict.fromkeys(Asking.roles, release)) for release in Asking.releases)
+    staged, later = Staged(asking(ask), old), Staged(asking(ask), new)
+    assert staged.system(()) != later.system(())
+    assert not staged.is_right_for(new)
+    assert not later.is_right_for(old)
+
+
+@pytest.mark.parametrize(
+    ("release", "why"),
+    [
+        (
+            Release("new", frozenset({replace(ASKS, role="clients")})),
+            r"behaviour asks of role 'clients', and the model has",
+        ),
+        (Release("new", timers={replace(TICK, role="store"): 1.0}), r"a timer of role 'store', and the model has"),
+        (Release("new", based_on=R_4_9_4, loses=frozenset({ASKS})), r"loses asks, which its base does not have"),
+        (Release("new", frozenset({ASKS}), loses=frozenset({ASKS})), r"loses asks, which it has as well"),
+        (Release("new", frozenset({ASKS, replace(ASKS, about="or not")})), r"two behaviours are named 'asks'"),
+    ],
+    ids=["role", "timer", "lost", "had and lost", "twice"],
+)
+def test_release_of_which_something_would_be_dropped_is_refused(release: Release, why: str) -> None:
+    with pytest.raises(DeclarationError, match=why):
+        type("Dropping", (Asking,), {"releases": (release,), "__module__": __name__})
+
+
+def test_behaviour_that_only_has_the_name_of_a_release_s_is_refused_where_it_is_asked_for() -> None:
+    other = replace(ASKS, about="asks otherwise")
+    old = Setting(Scope("any", {}), dict.fromkeys(Asking.roles, R_4_9_4))
+    with pytest.raises(DeclarationError, match="asks for a behaviour 'asks' that is another one than that of its"):
+        Staged(asking(lambda setting: setting.behaves(other)), old)
+
+
+class Named(Model):
+    """A model that reads the name of its scope."""
+
+    scopes = (Scope("a", {}), Scope("b", {}))
+    x: int = integer(0, 2)
+
+    @action()
+    def goes(self) -> None:
+        require(self.x < (2 if self.scope.name == "b" else 1))
+        self.x = self.x + 1
+
+    @always
+    def stays_below_two(self) -> bool:
+        return self.x < 2
+
+
+@pytest.mark.parametrize("engine", ["explicit", "smt"])
+def test_scopes_that_differ_in_their_name_alone_are_two_worlds(engine: str) -> None:
+    assert [str(each.verdict) for each in check(Named, scope="all", engine=engine)] == ["HOLDS", "REFUTED"]
+
+
+@pytest.mark.parametrize("change", [{"name": "b"}, {"about": "else"}, {"large": True}, {"bounds": {"n": 1}}])
+def test_key_of_a_setting_has_all_that_its_scope_says(change: dict[str, Any]) -> None:
+    said = {"name": "a", "bounds": {}, "about": ""}
+    assert Setting(Scope(**said)).key == Setting(Scope(**said)).key
+    assert Setting(Scope(**said)).key != Setting(Scope(**{**said, **change})).key

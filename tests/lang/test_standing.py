@@ -314,3 +314,23 @@ def test_module_that_is_imported_again_is_judged_by_what_it_makes_then(folder: P
         check(module.Base)
     (folder / "again.py").write_text(MODEL + KINDS["always"] + "# and it keeps its name\n")
     assert [answer.verdict for answer in check(importlib.reload(module).Base)] == [Verdict.HOLDS]
+
+
+HIDING = {
+    "a name with an underscore": ("_extra", "", ""),
+    "a name that __all__ leaves out": ("extra", "__all__ = ['Mixin']\n", ""),
+    "a name that another claim takes": ("extra", "", "@always\ndef extra(model): return True\n"),
+}
+
+
+@pytest.mark.parametrize("way", HIDING)
+def test_claim_that_does_not_come_with_all_names_of_its_module_is_refused(folder: Path, way: str) -> None:
+    name, more, own = HIDING[way]
+    claims = KINDS["always"].replace("extra", name) + KINDS["always"].replace("extra", "other")
+    (folder / "props.py").write_text(
+        f"from offsetproof.lang import *\n{more}\n{claims}class Mixin(Component):\n    pass\n"
+    )
+    with pytest.raises(DeclarationError, match=r"^props\.py:\d+: claim .* is not judged: .* does not bring "):
+        _subject(folder, MODEL + "from props import *\n" + OFFENDING + own)
+    chosen = _subject(folder, MODEL + "from props import other\n" + OFFENDING + own)
+    assert "other" in {prop.id for prop in chosen.properties}

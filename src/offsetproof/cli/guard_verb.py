@@ -110,7 +110,7 @@ def guard(
     whole = stop.code is None and not only_some
     gone = findings_without_question(questions, findings) if whole else ()
     missing = len(questions) - len(done)
-    own = [each for each in done if not each.same_as]
+    own = [each for each in done if each.before is not None or not each.same_as]
     compared = Guard(loaded, (*own, *gone), whole, again, missing=missing, same=len(done) - len(own))
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:

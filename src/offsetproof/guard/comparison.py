@@ -40,7 +40,7 @@ class ComparedQuestion:
     Without an `answer` it was not decided again. `actions` are those of its system, `taken` those that its search took,
     `impossible` those that nothing in its world can ever lead to. `overlay` are fixes that are added to what the claim
     has, so that it states no verdict. `same_as` is the earlier release that gives the same system: what is found of
-    that one is found of this one, and nothing else is said here.
+    that one is found of this one. Where the baseline has nothing of its own for it, nothing else is said here.
     """
 
     before: Finding | None
@@ -260,6 +260,8 @@ class Guard:
         for each in self.compared:
             if each.change is Change.GONE:
                 del findings[each.key]
+            elif each.same_as and (against_expected or not each.is_unexpected):
+                findings.pop(each.key, None)
             elif each.now is not None and not each.is_open and (against_expected or not each.is_unexpected):
                 findings[each.now.key] = replace(each.now, accepted=each.differs_from_expected)
         return list(findings.values())

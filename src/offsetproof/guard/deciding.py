@@ -109,8 +109,11 @@ def _compare_question(
             return _without_verdict(question, findings, unknown_result(question, engines.only.name, started, ended))
         if earlier is None:
             return _decide_and_compare(subject, engines, question, findings, again)
-        if earlier.setting.release in asked:
-            return ComparedQuestion(None, None, question, same_as=earlier.setting.release or "")
+        same_as = earlier.setting.release or ""
+        if key_of(question) in findings:  # what is known of it may be wrong now
+            return replace(_decide_and_compare(subject, engines, question, findings, again), same_as=same_as)
+        if same_as in asked:
+            return ComparedQuestion(None, None, question, same_as=same_as)
         return _decide_and_compare(subject, engines, earlier, findings, again)
 
 

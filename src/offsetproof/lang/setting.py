@@ -128,12 +128,21 @@ _collecting: list[set[Behaviour]] = []
 
 @contextmanager
 def collect_behaviours(into: set[Behaviour]) -> Iterator[None]:
-    """Adds the behaviours that any setting is asked for meanwhile."""
+    """Adds the behaviours that any setting is asked for meanwhile, and `BY_OTHER_MEANS` where it is asked for more."""
     _collecting.append(into)
     try:
         yield
     finally:
         _collecting.pop()
+
+
+BY_OTHER_MEANS = Behaviour("", "", "releases are told from each other by something else than a behaviour")
+"""Collected where a setting is asked for its release, or for what only its release decides."""
+
+
+def _note_other_question() -> None:
+    for asked in _collecting:
+        asked.add(BY_OTHER_MEANS)
 
 
 @dataclass(frozen=True)
@@ -183,6 +192,7 @@ class Setting:
     @property
     def behaviours(self) -> frozenset[Behaviour]:
         """All behaviours that it shows, fixes included."""
+        _note_other_question()
         known = {each for r in self.releases.values() for release in r.lineage for each in release.behaviours}
         known |= {each for fix in self.fixes for each in fix.adds}
         return frozenset(each for each in known if self.behaves(each))
@@ -193,11 +203,13 @@ class Setting:
 
     def seconds(self, timer: Timer) -> float:
         """How long a timer takes in the release of its role."""
+        _note_other_question()
         release = self.releases.get(timer.role)
         return timer.seconds if release is None else release.seconds(timer)
 
     def stated(self, by_release: Mapping[str, Stated], otherwise: Stated) -> Stated:
         """What a table says of the releases as users write them, or of the one release and those it is based on."""
+        _note_other_question()
         distinct = {release.name: release for release in self.releases.values()}
         if self.release in by_release or len(distinct) != 1:
             return by_release.get(self.release or "", otherwise)
@@ -206,19 +218,22 @@ class Setting:
 
     @property
     def key(self) -> tuple[object, ...]:
-        """What tells this setting from others, hashable."""
-        scope = (tuple(self.scope.bounds.items()), tuple(self.scope.faults.items()))
+        """What tells this setting from others, hashable: all that a model can read of it."""
+        _note_other_question()
+        scope = self.scope
         return (
-            scope,
+            (scope.name, scope.about, scope.large, tuple(scope.bounds.items()), tuple(scope.faults.items())),
             tuple(sorted((role, r.name) for role, r in self.releases.items())),
             self.fixes,
             self.assumptions,
             self.listener,
+            self.other_listener,
         )
 
     @property
     def release(self) -> str | None:
         """The release as users write it: `4.9.4`, or `broker=5.3.3,client=4.9.4`; None where there is none."""
+        _note_other_question()
         return _as_written(self.releases) if self.releases else None
 
 

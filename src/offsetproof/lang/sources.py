@@ -54,18 +54,32 @@ def _definitions_by_line(source: str) -> Mapping[int, Sequence[Definition]]:
     return definitions
 
 
-def modules_imported_by(module: ModuleType) -> Iterator[ModuleType]:
-    """The loaded modules that import statements of a module name, wherever these stand in it, with their packages."""
+def imports_in(module: ModuleType) -> Iterator[tuple[ast.Import | ast.ImportFrom, str]]:
+    """The import statements of a module, wherever these stand in it, each with the module that one is `from`."""
     lines = linecache.getlines(getattr(module, "__file__", None) or "", vars(module))
     try:
         nodes = [*ast.walk(ast.parse("".join(lines)))]
     except (SyntaxError, ValueError):
         nodes = []
     for node in nodes:
-        names = [each.name for each in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.ImportFrom):
-            origin = resolve_name("." * node.level + (node.module or ""), module.__package__ or "")
-            names = [origin, *(f"{origin}.{each.name}" for each in node.names)]
+        if isinstance(node, ast.Import):
+            yield node, ""
+        elif isinstance(node, ast.ImportFrom):
+            yield node, resolve_name("." * node.level + (node.module or ""), module.__package__ or "")
+
+
+def modules_imported_whole_by(module: ModuleType) -> Iterator[ModuleType]:
+    """The loaded modules of which a module imports all names: `from claims import *`."""
+    for node, origin in imports_in(module):
+        if any(each.name == "*" for each in node.names) and origin in sys.modules:
+            yield sys.modules[origin]
+
+
+def modules_imported_by(module: ModuleType) -> Iterator[ModuleType]:
+    """The loaded modules that import statements of a module name, wherever these stand in it, with their packages."""
+    for node, origin in imports_in(module):
+        inner = [f"{origin}.{each.name}" for each in node.names]
+        names = [origin, *inner] if origin else [each.name for each in node.names]
         for parts in (name.split(".") for name in names):
             prefixes = (".".join(parts[: count + 1]) for count in range(len(parts)))
             yield from (sys.modules[name] for name in prefixes if name in sys.modules)

@@ -37,11 +37,11 @@ from offsetproof.lang.judgement import (
     truth_node,
     truth_of,
 )
-from offsetproof.lang.model import Model, ModelInstance
+from offsetproof.lang.model import Model, ModelInstance, behaviours_of
 from offsetproof.lang.reading import reading_of
 from offsetproof.lang.run import Disabled, Impossible, Path, Paths, PathTree, Run, explore, running
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.lang.setting import Behaviour, Setting, collect_behaviours
+from offsetproof.lang.setting import BY_OTHER_MEANS, Behaviour, Setting, collect_behaviours
 from offsetproof.lang.tree import Leaf, Unread
 from offsetproof.raised import text_of
 
@@ -92,7 +92,18 @@ class Staged:
         )
         self._again.run_instances()
         self._reading.must_be_unchanged()
+        self._refuse_other_behaviours()
         refuse_read_ghosts(self.variables, self.instances, self._places)
+
+    def _refuse_other_behaviours(self) -> None:
+        """A behaviour that is asked for, and that only has the name of one which a release or a fix has."""
+        known = behaviours_of(self.model)
+        for asked in self._asked_for - {*known.values()}:
+            if asked.name in known:
+                raise DeclarationError(
+                    f"{self.model.__name__} asks for a behaviour {asked.name!r} that is another one than that of its "
+                    "releases and fixes; declare it once, and name that object"
+                )
 
     @cached_property
     def _places(self) -> dict[str, str]:
@@ -123,9 +134,12 @@ class Staged:
     def is_right_for(self, setting: Setting) -> bool:
         """Would the same have been staged in a setting that differs in nothing but its releases?
 
-        It would where those show the same of all behaviours that the model, and the claims so far, asked for.
+        It would where those show the same of all behaviours that the model, and the claims so far, asked for, and these
+        asked nothing else that releases decide.
         """
-        return all(setting.behaves(each) == self.setting.behaves(each) for each in self._asked_for)
+        return BY_OTHER_MEANS not in self._asked_for and all(
+            setting.behaves(each) == self.setting.behaves(each) for each in self._asked_for
+        )
 
     @cached_property
     def _lifetimes(self) -> tuple[Lifetime, ...]:

@@ -28,7 +28,7 @@ from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.scope import Scope, UnknownNameError
 from offsetproof.lang.setting import Setting, mixtures
 from offsetproof.lang.source_paths import is_library
-from offsetproof.lang.sources import modules_imported_by
+from offsetproof.lang.sources import modules_imported_by, modules_imported_whole_by
 from offsetproof.lang.step import records_in, rigging_of, waits_in
 from offsetproof.lang.timing import Seconds, Timing, Transit
 
@@ -201,8 +201,12 @@ def _modules_of(model: type[Model]) -> list[ModuleType]:
 
 
 def _refuse_unasked_modules(module: ModuleType, model: type[Model]) -> None:
-    """A module without a model that the module imports, or has parts from, and none of whose claims it has."""
+    """A module without a model that the module imports, or has parts from, and none of whose claims it has.
+
+    Of one that it imports whole it has all claims: none begins with `_`, is left out by `__all__`, or loses its name.
+    """
     own = [*vars(module).values()]
+    _refuse_half_imported(module)
     others = [value for value in own if isinstance(value, ModuleType)]
     for other in dict.fromkeys([*others, *_modules_of(model), *_modules_imported(module)]):
         claims = [value for value in vars(other).values() if properties_of(value)]
@@ -212,6 +216,22 @@ def _refuse_unasked_modules(module: ModuleType, model: type[Model]) -> None:
                 f"{prop.place}: claim {prop.name} stands in a module of whose claims the model's module has none, so "
                 f"none is judged; write `from {other.__name__} import *` there, or import claims by their names"
             )
+
+
+def _refuse_half_imported(module: ModuleType) -> None:
+    """A claim of a module without a model that is imported whole, and that has not come with it."""
+    own = {id(value) for value in vars(module).values()}
+    for other in modules_imported_whole_by(module):
+        if not _is_of_user(other) or _own_models(other):
+            continue
+        for name, value in vars(other).items():
+            if properties_of(value) and id(value) not in own:
+                prop = properties_of(value)[0]
+                raise DeclarationError(
+                    f"{prop.place}: claim {prop.name} is not judged: the module imports * from {other.__name__}, "
+                    f"which does not bring {name} (it begins with `_`, is not in `__all__`, or another {name} took its "
+                    "name); give it a name of its own, or import the claims that you want by their names"
+                )
 
 
 def _modules_imported(module: ModuleType) -> list[ModuleType]:

@@ -17,7 +17,7 @@ from offsetproof.ir import build
 from offsetproof.ir.node import Node
 from offsetproof.ir.rewrite import literals, simplify
 from offsetproof.ir.system import State, Variable
-from offsetproof.lang.domain import Domain, Lowered
+from offsetproof.lang.domain import Domain, Lowered, Members, Optionals
 from offsetproof.lang.errors import OutOfDomainError, refuse
 from offsetproof.lang.run import note_reading, note_writing
 from offsetproof.lang.scope import refuse_too_many
@@ -194,6 +194,8 @@ class Tree:
         return {leaf.path: leaf.domain.decode(n) for leaf, n in zip(self.leaves, state, strict=True)}
 
 
-def _encoding(domain: Domain) -> tuple[type, int]:
-    """What tells whether two domains give one number to one value."""
-    return type(domain), domain.base
+def _encoding(domain: Domain) -> tuple[object, ...]:
+    """What tells whether two domains give one number to one value, and whether values of theirs may be compared."""
+    inner = (domain.inner,) if isinstance(domain, Optionals) else ()
+    members = domain.kind if isinstance(domain, Members) else None
+    return type(domain), domain.base, members, *map(_encoding, inner)
