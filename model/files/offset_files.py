@@ -30,6 +30,9 @@ LEFT_OUT = (
     "a load while another process writes (it is one step)",
     "since 4.9.8: two threads more that write a client's file, the repair of an illegal offset and a reset, which "
     "persist the queue that they take away (in one step they are in the model `broadcasting`)",
+    "since 4.9.8: a queue that is given up is in the process queue table until its offset is persisted and forgotten, "
+    "and persistAll reads the file before it collects the rows of the table: here the queue leaves the table first, "
+    "and both are one step, so that the timer may miss the queue in the same stories",
     "a pull consumer's store, which persists by threads of the application",
     "slaves, and stores that are not files (DLedger, RocksDB)",
 )

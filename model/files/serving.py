@@ -82,6 +82,8 @@ class Serving(Store):
         require(self.scope.owner == Owner.CLIENT, process.phase == Phase.UP, not process.listed[q])
         require(process.rebalances_nothing())
         self.stored[q] = some([self.stored[q], self.known[q]])
+        if self.setting.behaves(MERGES_INTO_FILE):  # removeDirtyOffset
+            process.table.row[q].offset = None
         found = self._read_row(q)
         if found is not None:
             process.table.row[q].offset = found

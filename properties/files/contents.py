@@ -11,7 +11,7 @@ from offsetproof.model.files.variants import (
     OWN_FILE,
     PERSIST_SYNCHRONIZED,
 )
-from offsetproof.model.releases import OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED
+from offsetproof.model.releases import MERGES_INTO_FILE, OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED
 
 _KILLS = ("broker-kills", "client-kills")
 _SINGLE = (*_KILLS, "broker-full-disk", "client-full-disk")
@@ -20,6 +20,9 @@ _LOADED = "where one thread at a time writes the file, the machine keeps its pow
 _MET = ("W-backup-alone", "W-writes-without-main")
 _RELEASED = (OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED)
 _IN_PLACE = "with string2File of 5.1.0, which writes over the main file"
+_GIVEN_UP = "where a broadcast consumer gives a queue up and may be killed, with the fix of 4.9.8 and 5.2.0"
+_REBALANCE_WRITES = "a rebalance persists the queue that it gives up, beside the timer, and string2File takes no lock"
+_ONE_AT_A_TIME = [remedy("client-route-kills", fixes=[fix]) for fix in (STRING2FILE_SYNCHRONIZED, PERSIST_SYNCHRONIZED)]
 _TORN_IS_COPIED = (
     "a kill leaves a torn main file; the start takes the backup, and the first flush copies the torn file over it "
     "before it writes the main file again"
@@ -81,6 +84,16 @@ _TORN_IS_COPIED = (
         ],
     ),
     case(
+        "I12-routes",
+        REFUTED,
+        "client-route-kills",
+        fixes=[MERGES_INTO_FILE],
+        where=_GIVEN_UP,
+        why=_REBALANCE_WRITES,
+        symptom="with 4.9.8: offsets.json is missing or older after a broker had left a broadcast consumer's route",
+        remedies=_ONE_AT_A_TIME,
+    ),
+    case(
         "I12-shared",
         REFUTED,
         "client-shared",
@@ -138,6 +151,16 @@ def offset_file_loads_what_was_persisted(store: Store) -> bool:
         why="the refused broker has persisted an empty table, which is whole, so that the backup is not asked",
         symptom="a broker that starts normally again knows no group's offset, and logs no error about it",
         remedies=[remedy("broker-refused", fixes=[FAILED_START_WRITES_NOTHING])],
+    ),
+    case(
+        "I12-empty-routes",
+        REFUTED,
+        "client-route-kills",
+        fixes=[MERGES_INTO_FILE],
+        where=_GIVEN_UP,
+        why=_REBALANCE_WRITES,
+        symptom="with 4.9.8: a broadcast consumer starts without any offset after a broker had left its route",
+        remedies=_ONE_AT_A_TIME,
     ),
     case(
         "I12-empty-in-place",
@@ -222,6 +245,17 @@ def main_file_is_not_emptied(store: Store) -> bool:
             remedy("client-stop", fixes=[STRING2FILE_SYNCHRONIZED]),
             remedy("client-stop", fixes=[PERSIST_SYNCHRONIZED]),
         ],
+    ),
+    case(
+        "I12-loads-routes",
+        REFUTED,
+        "client-route-kills",
+        fixes=[MERGES_INTO_FILE],
+        where=_GIVEN_UP,
+        why=f"{_REBALANCE_WRITES}; what one reads then goes into the backup",
+        symptom="with 4.9.8: a broadcast consumer does not start after a broker had left its route: "
+        "MQClientException, readLocalOffset Exception",
+        remedies=_ONE_AT_A_TIME,
     ),
     case(
         "I12-loads-power",
