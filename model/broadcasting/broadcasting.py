@@ -5,6 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import Behaviour, declared_in
 from offsetproof.lang.setting import fixes_in
 from offsetproof.model.behaviours.merges_into_file import MERGES
+from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
 from offsetproof.model.broadcasting import variants
 from offsetproof.model.broadcasting.consuming import BroadcastPulling, ConsumingByPolicy
 from offsetproof.model.broadcasting.rebalancing import BroadcastRebalancing, BroadcastRepair
@@ -87,6 +88,6 @@ class Broadcasting(
     assumptions = (SHUTDOWN_WAITS,)
     listeners = (CORRECT, RECONSUME_LATER, ACK_AT_FAILURE, ACK_BEFORE_FAILURE)
     left_out = LEFT_OUT
-    changed_by = (MERGES,)
+    changed_by = (CHECKS_POLLS, MERGES)
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -5,6 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import Assumption, Behaviour, Listener, declared_in
 from offsetproof.lang.setting import fixes_in
 from offsetproof.model import variants
+from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
 from offsetproof.model.clustering.expiring import Expiring
 from offsetproof.model.clustering.filtering import Filtering
 from offsetproof.model.clustering.throwing import Throwing
@@ -117,5 +118,6 @@ class RocketMQ(
     assumptions = declared_in(variants, Assumption)
     listeners = declared_in(variants, Listener)
     left_out = LEFT_OUT
+    changed_by = (CHECKS_POLLS,)
     anchored = True
     anchor_lines = ANCHOR_LINES

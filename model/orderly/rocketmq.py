@@ -5,6 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import Assumption, Behaviour, Listener, declared_in
 from offsetproof.lang.setting import fixes_in
 from offsetproof.model import variants as concurrent_variants
+from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
 from offsetproof.model.clustering.expiring import Expiring
 from offsetproof.model.clustering.unsubscribing import Unsubscribing
 from offsetproof.model.clustering.waking_late import WakingLate
@@ -94,5 +95,6 @@ class RocketMQOrderly(
     assumptions = tuple(each for module in (concurrent_variants, variants) for each in declared_in(module, Assumption))
     listeners = declared_in(variants, Listener)
     left_out = LEFT_OUT
+    changed_by = (CHECKS_POLLS,)
     anchored = True
     anchor_lines = ANCHOR_LINES

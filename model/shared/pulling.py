@@ -11,18 +11,16 @@ taken together, so a message that is stored between the two is found by this pol
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from offsetproof.lang import at, choose, every, negation, require, some
 from offsetproof.lang.record import Pause, at_once
-from offsetproof.lang.rigging import RigChange, RigMoment
 from offsetproof.lang.step import in_rig
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.group import Group
 from offsetproof.model.shared.process_queue import ProcessQueue
-from offsetproof.model.threads import BY_DECISION, CALLBACK, PRODUCER, PULL, of_client
+from offsetproof.model.threads import BY_DECISION, CALLBACK, PRODUCER, PULL
 from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD, PULL_RETRY
-from offsetproof.model.variants import POLL_CHECKS_DROPPED, UPDATE_CHECKS_DROPPED
+from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
 from offsetproof.model.vocabulary import SIZES, FixStep, Token
 
 _PULL = "DefaultMQPushConsumerImpl"
@@ -50,12 +48,6 @@ NOTIFIED = Pause(
     source="PullRequestHoldService.notifyMessageArriving, and the answer's way",
 )  # fmt: skip
 CHECKED = at_once("poll_checks_dropped")
-
-
-def _ends_poll(moment: RigMoment) -> dict[str, Any]:
-    """Where the fix ends a poll of a dropped queue, no answer comes in the release, which does not have the fix."""
-    token = moment.after[f"consumer[{moment.arg('c')}].process_queue[{moment.arg('life')}].token"]
-    return of_client(moment, ends=token == "NONE")
 
 
 class Pulling(Group):
@@ -105,28 +97,8 @@ class Pulling(Group):
         else:
             pq.token = Token.HELD
 
-    @CALLBACK.step(
-        at(_CALLBACK, "onSuccess"),
-        any_time="it receives the answer that the next step acts on, and that step has the wait",
-        rig=RigChange("end_poll", _ends_poll),
-    )
-    def poll_checks_dropped(self, c: int, life: int) -> None:
-        """Tests `dropped` first; on a dropped queue the token is gone.
-
-        Only with a fix that does so. What the callback does next is a step of its own: the queue may be dropped and
-        cleared between the two.
-        """
-        pq = self.consumer[c].process_queue[life]
-        require(self.setting.behaves(POLL_CHECKS_DROPPED), pq.token == Token.HELD, self.consumer[c].has_free_thread())
-        if pq.dropped:
-            pq.discard_token()
-        else:
-            pq.token = Token.CHECKED
-
     def is_called_back(self, c: int, pq: ProcessQueue) -> bool:
         """Is the pull callback about to act on the answer? It runs on a thread of the client's public executor."""
-        if self.setting.behaves(POLL_CHECKS_DROPPED):
-            return every([pq.token == Token.CHECKED, negation(self.broker.gone)])
         return every([pq.token == Token.HELD, self.consumer[c].has_free_thread(), negation(self.broker.gone)])
 
     @CALLBACK.step(

@@ -1,0 +1,48 @@
+"""With PR #10087 a pull callback tests `dropped` first: a response for a queue that was given up has no effect.
+
+What the callback does next is a step of its own: the queue may be dropped and cleared between the two.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from offsetproof.lang import Change, at, every, negation, require
+from offsetproof.lang.rigging import RigChange, RigMoment
+from offsetproof.model.shared.process_queue import ProcessQueue
+from offsetproof.model.shared.pulling import Pulling
+from offsetproof.model.threads import CALLBACK, of_client
+from offsetproof.model.variants import POLL_CHECKS_DROPPED
+from offsetproof.model.vocabulary import Token
+
+
+def _ends_poll(moment: RigMoment) -> dict[str, Any]:
+    """Where the fix ends a poll of a dropped queue, no answer comes in the release, which does not have the fix."""
+    token = moment.after[f"consumer[{moment.arg('c')}].process_queue[{moment.arg('life')}].token"]
+    return of_client(moment, ends=token == "NONE")
+
+
+class CheckingPolls(Pulling):
+    """What the callback does first, and when it goes on."""
+
+    @CALLBACK.step(
+        at("DefaultMQPushConsumerImpl.PullCallback", "onSuccess"),
+        any_time="it receives the answer that the next step acts on, and that step has the wait",
+        rig=RigChange("end_poll", _ends_poll),
+    )
+    def poll_checks_dropped(self, c: int, life: int) -> None:
+        """Tests `dropped` first; on a dropped queue the token is gone."""
+        pq = self.consumer[c].process_queue[life]
+        require(pq.token == Token.HELD, self.consumer[c].has_free_thread())
+        if pq.dropped:
+            pq.discard_token()
+        else:
+            pq.token = Token.CHECKED
+
+    def is_called_back(self, c: int, pq: ProcessQueue) -> bool:  # noqa: ARG002  # the thread is taken already
+        """Has it tested `dropped`?"""
+        return every([pq.token == Token.CHECKED, negation(self.broker.gone)])
+
+
+CHECKS_POLLS = Change(POLL_CHECKS_DROPPED, steps=(CheckingPolls,))
+"""What a push consumer is with it."""
