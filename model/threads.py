@@ -14,7 +14,7 @@ from offsetproof.lang.record import NotInRig, Pause
 from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep, Values
 from offsetproof.lang.scope import SortOfParameter
 from offsetproof.lang.step import Outside, Thread
-from offsetproof.model.timers import ON_ITS_WAY
+from offsetproof.model.timers import ON_ITS_WAY, PERSIST_EVERY, PERSIST_FIRST
 from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, REGISTRIES, RUNS, Rebalancer
 
 QUERY, ANSWER = "query", "answer"
@@ -27,6 +27,16 @@ LOCK_ANSWERED = Pause(
     "an answer about a lock is on its way", ("broker_answers_lock",), most=ON_ITS_WAY, source="an answer"
 )
 """Before a run of rebalance hears whether the queue is its own."""
+
+ROUND = Pause(
+    "the persist timer", (("consumer_persists_all", "consumer_removes_unused_cell"),), PERSIST_EVERY, any_longer=True,
+    source="MQClientInstance.startScheduledTask: persistConsumerOffsetInterval",
+)  # fmt: skip
+FIRST_ROUND = Pause(
+    "the persist timer", ("consumer_starts",), PERSIST_FIRST, any_longer=True,
+    source="MQClientInstance.startScheduledTask: the first round after a start",
+)  # fmt: skip
+"""Before a round of persistAll."""
 
 BY_DECISION = "a decision from outside"
 BY_APPLICATION = "a decision of the application"

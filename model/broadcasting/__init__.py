@@ -2,7 +2,7 @@
 
 Read after `model/shared` and `model/local` (the file, starts, persisting), in this order: `consumer` (what a client
 has), `group` (all together, and what rest is), then what differs: `consuming`, `rebalancing`, `resetting`; last
-`variants`, `scopes`, and `broadcasting`, which puts the model together. Consume threads are those of the concurrent
+`scopes`, and `broadcasting`, which puts the model together. Consume threads are those of the concurrent
 model.
 
 What broadcasting does differently, by class and line of 4.9.4 (semantics of the sources, as they were read):

@@ -6,12 +6,12 @@ from offsetproof.lang import Behaviour, declared_in
 from offsetproof.lang.setting import fixes_in
 from offsetproof.model.behaviours.merges_into_file import MERGES
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
-from offsetproof.model.broadcasting import variants
 from offsetproof.model.broadcasting.consuming import BroadcastPulling, ConsumingByPolicy
 from offsetproof.model.broadcasting.rebalancing import BroadcastRebalancing, BroadcastRepair
 from offsetproof.model.broadcasting.resetting import ResettingCell
 from offsetproof.model.broadcasting.scopes import BROADCAST_BOUNDS, SCOPES
 from offsetproof.model.lines import ANCHOR_LINES
+from offsetproof.model.local import variants
 from offsetproof.model.local.persisting import Persisting
 from offsetproof.model.local.reading import Reading
 from offsetproof.model.local.stopping import StoppingWithFile

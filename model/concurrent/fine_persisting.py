@@ -9,9 +9,8 @@ from dataclasses import replace
 
 from offsetproof.lang import at, require
 from offsetproof.lang.step import in_rig
-from offsetproof.model.remote.committing import FIRST_ROUND, ROUND
 from offsetproof.model.shared.group import Group
-from offsetproof.model.threads import PERSIST
+from offsetproof.model.threads import FIRST_ROUND, PERSIST, ROUND
 from offsetproof.model.variants import PERSIST_IN_ONE
 from offsetproof.model.vocabulary import Origin
 

@@ -10,10 +10,9 @@ from dataclasses import replace
 
 from offsetproof.lang import at, require
 from offsetproof.lang.rigging import RigChange
-from offsetproof.model.broadcasting.variants import FILE_LOSS
 from offsetproof.model.local.store import LocalGroup
-from offsetproof.model.remote.committing import FIRST_ROUND, ROUND
-from offsetproof.model.threads import APPLICATION, BY_FAULT, PERSIST, of_client
+from offsetproof.model.local.variants import FILE_LOSS
+from offsetproof.model.threads import APPLICATION, BY_FAULT, FIRST_ROUND, PERSIST, ROUND, of_client
 
 PERSIST_ALL = at("LocalFileOffsetStore", "persistAll", "put")
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from offsetproof.lang import at, require
 from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.step import in_rig
-from offsetproof.model.broadcasting.variants import START_PERSISTED
 from offsetproof.model.local.store import LocalGroup
+from offsetproof.model.local.variants import START_PERSISTED
 from offsetproof.model.shared.starting import FINDS_START, Starting
 from offsetproof.model.threads import REBALANCE
 from offsetproof.model.timers import ON_ITS_WAY

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from offsetproof.lang import Component, OffsetSet, choose, every, integer, offset, offset_set, one_of, some
-from offsetproof.model.concurrent.membership import STRATEGIES
 from offsetproof.model.queues.variants import OWN_CLIENT_IDS
 from offsetproof.model.queues.vocabulary import last_reset, shares_id
+from offsetproof.model.shared.membership import STRATEGIES
 from offsetproof.model.vocabulary import Direction
 
 

@@ -9,10 +9,9 @@ which is the fault `overtake`.
 from __future__ import annotations
 
 from offsetproof.lang import at, require
-from offsetproof.lang.record import Pause, at_once
+from offsetproof.lang.record import at_once
 from offsetproof.model.shared.group import Group
-from offsetproof.model.threads import COMMITS, PERSIST, broker_step
-from offsetproof.model.timers import PERSIST_EVERY, PERSIST_FIRST
+from offsetproof.model.threads import COMMITS, FIRST_ROUND, PERSIST, ROUND, broker_step
 from offsetproof.model.variants import COMMITS_IN_ORDER, OVERTAKE, PERSIST_IN_ONE
 from offsetproof.model.vocabulary import PLACES, Origin
 
@@ -22,14 +21,6 @@ _EXECUTES = [
 ]
 
 
-ROUND = Pause(
-    "the persist timer", (("consumer_persists_all", "consumer_removes_unused_cell"),), PERSIST_EVERY, any_longer=True,
-    source="MQClientInstance.startScheduledTask: persistConsumerOffsetInterval",
-)  # fmt: skip
-FIRST_ROUND = Pause(
-    "the persist timer", ("consumer_starts",), PERSIST_FIRST, any_longer=True,
-    source="MQClientInstance.startScheduledTask: the first round after a start",
-)  # fmt: skip
 _ON_ITS_WAY = "it receives what is on its way: a commit, up to 1 s"
 
 

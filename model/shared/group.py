@@ -26,9 +26,9 @@ from offsetproof.lang import (
     part,
     some,
 )
-from offsetproof.model.concurrent.membership import Registry
 from offsetproof.model.shared.broker import Broker
 from offsetproof.model.shared.consumer import Consumer
+from offsetproof.model.shared.membership import Registry
 from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.variants import MONOTONE_COMMITS, ROW_MADE_ATOMICALLY
 from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Direction, Origin, ResetLoop, Token

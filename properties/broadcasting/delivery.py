@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, at_rest, case, implies, negation
 from offsetproof.model.broadcasting.group import BroadcastGroup
-from offsetproof.model.broadcasting.variants import START_PERSISTED
+from offsetproof.model.local.variants import START_PERSISTED
 from offsetproof.model.releases import LOCKED_WHEN_ADDED, MERGES_INTO_FILE
 from offsetproof.model.variants import ACK_AT_FAILURE, ACK_BEFORE_FAILURE, RECONSUME_LATER, SHUTDOWN_WAITS
 from offsetproof.model.vocabulary import StopStep

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, Step, case, each_step, remedy
 from offsetproof.model.broadcasting.group import BroadcastGroup
-from offsetproof.model.broadcasting.variants import START_PERSISTED
+from offsetproof.model.local.variants import START_PERSISTED
 from offsetproof.model.releases import MERGES_INTO_FILE
 from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
 

@@ -11,7 +11,7 @@ from systems.stepped import QUEUE, World, offsets
 from offsetproof.ir.system import State
 from offsetproof.lang import Behaviour
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
-from offsetproof.model.broadcasting.variants import (
+from offsetproof.model.local.variants import (
     FILE_LOSS,
     START_PERSISTED,
 )

@@ -1,4 +1,4 @@
-"""What varies in broadcasting beside what varies in the concurrent model and in that of offset files."""
+"""What varies where offsets are in a file of the client's own, beside what varies for every push consumer."""
 
 from __future__ import annotations
 
