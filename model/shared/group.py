@@ -1,72 +1,42 @@
-"""All parts together: the broker, the consumers of one group on one queue, what the outside may still do, and history.
+"""The group with its history for claims, fields that start with `ghost_`: nothing that happens depends on them.
 
-Fields that start with `ghost_` are history for claims; nothing that really happens depends on them.
+A step calls what it does here, so that it reads as the Java does.
 """
 
 from __future__ import annotations
 
 from offsetproof.lang import (
-    Array,
-    Model,
     OffsetSet,
-    array,
     bound,
     choose,
     every,
     flag,
-    holds,
-    implies,
-    integer,
     larger,
     negation,
     offset,
     offset_set,
     one_of,
     optional,
-    part,
     some,
 )
-from offsetproof.model.shared.broker import Broker
-from offsetproof.model.shared.consumer import Consumer
-from offsetproof.model.shared.membership import Registry
+from offsetproof.model.shared.group_state import GroupState
 from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.variants import MONOTONE_COMMITS, ROW_MADE_ATOMICALLY
-from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, Direction, Origin, ResetLoop, Token
+from offsetproof.model.vocabulary import Direction, Origin
 
 
-class Group(Model):
-    """One consumer group on one queue: what each of its modes and listeners has.
+class Group(GroupState):
+    """A group, and what claims have to know of its past.
 
-    What ends in `_left` is what the administrator, the group's membership and the store may still do; the budgets are
-    part of the scope. `retry` are the messages that have a copy in %RETRY%,
-    `offline_target` is what the reset tool is about to write itself. History: `ghost_done` are the offsets that
-    some listener finished or that were sent back, `ghost_skipped` those that an administrator skipped,
-    `ghost_delivered` and `ghost_repeated` those that a listener was given once and again, `ghost_owed_from` where the
-    group was to start at its first start, `ghost_highest` the highest offset that the broker ever stored,
-    `ghost_end_fell` says that messages at the queue's end are gone (rewinding.py), `ghost_group_deleted` that a
-    group with an offset above 0 was deleted and no consumer has asked for it since (regrouping.py); of the last
-    reset: its target, its direction, whether it was answered with success, whether its own write has reached the broker
-    (landed), and the offsets done again since by lives that started after the landing.
+    `ghost_done` are the offsets that some listener finished or that were sent back, `ghost_skipped` those that an
+    administrator skipped, `ghost_delivered` and `ghost_repeated` those that a listener was given once and again,
+    `ghost_owed_from` where the group was to start at its first start, `ghost_highest` the highest offset that the
+    broker ever stored, `ghost_end_fell` says that messages at the queue's end are gone (rewinding.py),
+    `ghost_group_deleted` that a group with an offset above 0 was deleted and no consumer has asked for it since
+    (regrouping.py); of the last reset: its target, its direction, whether it was answered with success, whether its own
+    write has reached the broker (landed), and the offsets done again since by lives that started after the landing.
     """
 
-    broker: Broker = part(Broker)
-    consumer: Array[Consumer] = array(CONSUMERS, Consumer)
-    resets_left: int = integer(0, "resets", "resets")
-    view_changes_left: int = integer(0, "view_changes", "view_changes")
-    sweeps_left: int = integer(0, "sweeps", "sweeps")
-    updates_left: int = integer(0, "updates", "updates")
-    running_infos_left: int = integer(0, "running_infos", "running_infos")
-    suspends_left: int = integer(0, "suspends", "suspends")
-    shutdowns_left: int = integer(0, "shutdowns", "shutdowns")
-    unsubscribes_left: int = integer(0, "unsubscribes", "unsubscribes")
-    deletions_left: int = integer(0, "deletions", "deletions")
-    group_deletions_left: int = integer(0, "group_deletions", "group_deletions")
-    retention_left: int = integer(0, "retention", "retention")
-    registry: Array[Registry] = array(REGISTRIES, Registry)
-    retry: OffsetSet = offset_set()
-    neighbour_commits_left: int = integer(0, "neighbours", "neighbours")
-    reset_loop: ResetLoop = one_of(ResetLoop)
-    offline_target: int | None = optional(integer(0, lambda scope: scope.messages if scope.offline else 0))
     ghost_done: OffsetSet = offset_set()
     ghost_skipped: OffsetSet = offset_set()
     ghost_target: int = offset()
@@ -85,38 +55,6 @@ class Group(Model):
     ghost_group_deleted: bool = flag()
     ghost_highest: int = offset()
     ghost_answered: bool = flag()
-
-    def initially(self) -> None:
-        """At first the queue belongs to consumer 0, by everybody's belief."""
-        self.consumer[0].believes_allocated = True
-        for registry in self.registry:
-            registry.members = OffsetSet.below(self.scope.consumers)
-
-    def rest(self) -> bool:
-        """Nothing is pending or on its way, views agree and are acted upon, and the timers have fired once more.
-
-        Every held poll waits for the next message of a live life, so that it was sent after the last change; and its
-        end without news would change nothing, because the one before it has ended so.
-        """
-        broker = self.broker
-        idle = [holds(broker, Broker.row_being_made, None), negation(broker.neighbour_row_being_made)]
-        idle += [self.reset_loop != ResetLoop.FIRST_ANSWERED, self.reset_loop != ResetLoop.OFFLINE]
-        for consumer in self.consumer:
-            idle += [consumer.is_calm(), negation(consumer.paused), consumer.matches_its_view()]
-            for life, pq in enumerate(consumer.process_queue):
-                waits = every([pq.token == Token.HELD, pq.next_offset == broker.max_offset, negation(pq.dropped)])
-                no_sweep, no_token = holds(pq, ProcessQueue.swept, None), pq.token == Token.NONE
-                idle.append(every([pq.has_no_task(), no_sweep, some([no_token, waits])]))
-                corrected = implies(
-                    pq.msg_tree_map.count() == 0, consumer.number_of(Consumer.cell) == pq.next_offset + 1
-                )
-                conditions = [waits, corrected, consumer.broker_has_cell(broker)]
-                idle.append(implies(consumer.has_listed(life), every(conditions)))
-        for registry in self.registry:
-            for c, consumer in enumerate(self.consumer):
-                idle.append(consumer.believes_allocated == registry.allocates(c))
-        believers = sum(choose(consumer.believes_allocated, 1, 0) for consumer in self.consumer)
-        return every([*idle, believers == 1])
 
     def execute_commit(self, value: int, origin: Origin, superseded: bool = False) -> None:
         """A commit is executed: into the group's row, or, where there is none, the first step to a new one.
@@ -179,15 +117,6 @@ class Group(Model):
         first = 0 if owed_from is None else owed_from
         stored = OffsetSet.below(self.broker.max_offset) - OffsetSet.below(self.broker.min_offset)
         return stored - OffsetSet.below(first) - self.other_tags() - self.ghost_skipped
-
-    def owed_to_nobody(self) -> OffsetSet:
-        """The offsets of messages that were deleted, or have a tag to which nobody subscribed."""
-        return OffsetSet.below(self.broker.min_offset) | self.other_tags()
-
-    def other_tags(self) -> OffsetSet:
-        """The offsets of messages that have a tag to which nobody subscribed."""
-        first = self.scope.unmatched_from
-        return OffsetSet.below(first + self.scope.unmatched) - OffsetSet.below(first)
 
     def note_done(self, m: int, pq: ProcessQueue) -> None:
         """History: a listener finished offset m, in a life that started after the reset had landed or not.
