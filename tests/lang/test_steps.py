@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from offsetproof.lang import Index, Model, Timer, Wait, action, at, flag
 from offsetproof.lang.record import NotInRig, Pause
-from offsetproof.lang.rigging import RigMoment, ThreadStep
-from offsetproof.lang.step import Outside, Thread, any_time_in, in_rig, left_out_of_rig, rig_of, waits_in
+from offsetproof.lang.rigging import Rigging, RigMoment, ThreadStep
+from offsetproof.lang.step import Outside, Thread, any_time_in, in_rig, rigging_of, waits_in
 
 DESK = Index("desk", 2)
+RIG = Rigging(settings=lambda scope, state: {}, fields_in_rig=dict)
 SLEEP, REQUEST = Timer("sleep", 10.0), Timer("request", 1.0)
 CLERK = Thread(
     "clerk",
@@ -119,7 +120,7 @@ def test_model_without_a_step_has_no_wait_for_it_and_an_override_keeps_the_recor
     outside = "a decision from outside"
     assert any_time_in(Desk.actions) == {"rings": outside}
     assert any_time_in(Counter.actions) == {"forgets": "a whim", "knocks": outside}
-    assert left_out_of_rig(Counter.actions) == {"knocks": "nobody calls the rig"}
+    assert rigging_of(RIG, Counter.actions).left_out == {"knocks": "nobody calls the rig"}
 
 
 def test_release_with_another_timer_has_other_waits() -> None:
@@ -128,7 +129,7 @@ def test_release_with_another_timer_has_other_waits() -> None:
 
 
 def test_rig_runs_a_step_as_its_thread_does_but_for_what_it_says() -> None:
-    steps, moment = rig_of(Desk.actions), RigMoment({"d": 1}, {}, {})
+    steps, moment = rigging_of(RIG, Desk.actions).steps, RigMoment({"d": 1}, {}, {})
     opens, shuts = steps["opens"], steps["shuts"]
     assert isinstance(opens, ThreadStep)
     assert opens.threads(moment) == ("clerk 1",)
