@@ -69,7 +69,7 @@ def _verdict_by_release(subject: Subject, prop: Property) -> str:
     for release in model.releases:
         there = Setting(model.scopes[0], dict.fromkeys(model.roles, release), prop.fixes)
         expected = prop.expects(there)
-        if expected is not prop.case.expected:
+        if expected not in (None, prop.case.expected):
             others.setdefault(str(expected), []).append(release.name)
     turned = [f"{verdict} in {', '.join(names)}" for verdict, names in others.items()]
     return "; ".join([str(prop.case.expected), *turned])

@@ -133,8 +133,8 @@ def test_reader_that_leaves_ends_the_program() -> None:
 
 
 @pytest.mark.parametrize(("args", "said"), [
-    (("--scope=all",), "one world is explored; name a scope and a release"),
-    (("--release=all",), "one world is explored; name a scope and a release"),
+    (("--scope=all",), "this is of one world; name one scope and one release"),
+    (("--release=all",), "this is of one world; name one scope and one release"),
     (("--trace=I5-late-poll", "--scope=reset"), "leave out what chooses another"),
     (("toys:Slips", "--trace=I5-late-poll"), "the trace is of rocketmq, not of"),
     (("--trace=I5"), "name one"),

@@ -88,7 +88,7 @@ def test_no_text_makes_the_reader_fail_in_another_way(text: str) -> None:
             reader(text)
         except ValueError as error:
             assert re.match(NO_VALUE, str(error))  # noqa: PT017 - whether it is raised at all depends on the text
-            assert text in str(error)  # noqa: PT017
+            assert text in str(error)  # noqa: PT017 - the same
 
 
 @pytest.fixture(scope="module")

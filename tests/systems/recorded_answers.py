@@ -16,6 +16,7 @@ from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.guard.baseline import Finding, baseline_file, read_baseline
 from offsetproof.lang import REFUTED, ClaimKind
+from offsetproof.lang.changes import with_all_changes
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.brief import Outline
@@ -68,7 +69,7 @@ def _as_its_own(story: Trace, number: int) -> Trace:
 
 def _outline(trace: Trace) -> Outline:
     """Every step with its action's words, and all that it changed as what the claim read."""
-    actions = ROCKETMQ.model.actions
+    actions = with_all_changes(ROCKETMQ.model).actions
     return Outline(
         {step.action: actions[step.action].about for step in trace.steps},
         {step.number: Part(step.number, dict.fromkeys(step.changed, 0)) for step in trace.steps},

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
-from offsetproof.lang.component import Component, classes_in, derived
+from offsetproof.lang.component import Component, classes_in, derive_class
 from offsetproof.lang.errors import DeclarationError, user_place
 from offsetproof.lang.setting import Behaviour, Setting
 
@@ -58,12 +58,12 @@ class Change:
 def model_in(setting: Setting, model: type[Model]) -> type[Model]:
     """The model with the changes whose behaviours the setting has; itself where it has none of them."""
     present = tuple(change for change in model.changed_by if setting.behaves(change.when))
-    return _changed(model, present) if present else model
+    return _class_with(model, present) if present else model
 
 
 def with_all_changes(model: type[Model]) -> type[Model]:
     """The model with everything that it is in some setting: for lists of what there is, and for reading it whole."""
-    return _changed(model, tuple(model.changed_by)) if model.changed_by else model
+    return _class_with(model, tuple(model.changed_by)) if model.changed_by else model
 
 
 def every_action(model: type[Model]) -> tuple[Action, ...]:
@@ -72,7 +72,7 @@ def every_action(model: type[Model]) -> tuple[Action, ...]:
 
 
 @lru_cache(maxsize=64)
-def _changed(model: type[Model], changes: tuple[Change, ...]) -> type[Model]:
+def _class_with(model: type[Model], changes: tuple[Change, ...]) -> type[Model]:
     for change in changes:
         _refuse_unfit(model, change, changes)
     steps = [step for change in changes for step in change.steps]
@@ -80,7 +80,7 @@ def _changed(model: type[Model], changes: tuple[Change, ...]) -> type[Model]:
     for kind in classes_in(model):
         _kind_with(parts, kind)  # refuses parts that do not go together
     try:
-        return model.changed((*_latest(steps), model), parts)
+        return model.with_classes((*_latest(steps), model), parts)
     except TypeError as error:  # Python's own, of base classes in contradicting orders
         named = " and ".join(step.__name__ for step in steps)
         raise DeclarationError(
@@ -94,7 +94,7 @@ def _refuse_unfit(model: type[Model], change: Change, changes: Iterable[Change])
     steps = {step for each in changes for step in each.steps}
     parts = tuple(part for each in changes for part in each.parts)
     pairs: list[tuple[type, type]] = [(step, base) for step in change.steps for base in {*step.__bases__} - steps]
-    pairs += [(part, _refined(part, parts)) for part in change.parts]
+    pairs += [(part, _refined_kind(part, parts)) for part in change.parts]
     there = {*classes_in(model)} - {Component}
     for own, base in pairs:
         if base not in there:
@@ -118,14 +118,14 @@ def standing_in(parts: Iterable[type[Component]]) -> Callable[[type[Component]],
 
 @lru_cache(maxsize=256)
 def _kind_with(parts: tuple[type[Component], ...], kind: type[Component]) -> type[Component]:
-    fitting = [part for part in parts if issubclass(kind, _refined(part, parts)) and not issubclass(kind, part)]
+    fitting = [part for part in parts if issubclass(kind, _refined_kind(part, parts)) and not issubclass(kind, part)]
     bases = _latest([kind, *fitting])
     if len(bases) == 1:
         return bases[0]
-    made: type[Component] = derived(kind, tuple(bases), {})
+    made: type[Component] = derive_class(kind, tuple(bases), {})
     return made
 
 
-def _refined(part: type[Component], parts: tuple[type[Component], ...]) -> type[Component]:
+def _refined_kind(part: type[Component], parts: tuple[type[Component], ...]) -> type[Component]:
     """The class that a part stands in for: the nearest of its base classes that is no part itself."""
     return next(base for base in part.__mro__[1:] if base not in parts)

@@ -155,7 +155,7 @@ def _refuse_later(cls: type, name: str, value: Any) -> None:
         )
 
 
-def derived(cls: type, bases: tuple[type, ...], body: Mapping[str, object]) -> Any:
+def derive_class(cls: type, bases: tuple[type, ...], body: Mapping[str, object]) -> Any:
     """A class of the name of `cls` that is made of others while a program runs."""
     return type(cls)(cls.__name__, bases, {"__module__": cls.__module__, "__doc__": cls.__doc__, **body})
 

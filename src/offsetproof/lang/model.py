@@ -25,9 +25,10 @@ from offsetproof.ir.faults import CAP, SPENT
 from offsetproof.ir.system import Correlation, Label
 from offsetproof.lang.action import Action, Elements, Retold, require
 from offsetproof.lang.anchor import AnchorLines, with_line
+from offsetproof.lang.behaviours import refuse_bad_behaviours
 from offsetproof.lang.changes import Change, every_action, model_in, standing_in
 from offsetproof.lang.claim import Property, properties_of
-from offsetproof.lang.component import Component, derived, keep
+from offsetproof.lang.component import Component, derive_class, keep
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import (
@@ -43,7 +44,7 @@ from offsetproof.lang.record import Record
 from offsetproof.lang.registry import take
 from offsetproof.lang.run import only_judging
 from offsetproof.lang.scope import BoundKind, Fault, Scope, UnknownNameError, refuse_too_many, values_of
-from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting
+from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
 from offsetproof.lang.sorts import ValueSort, describe_value, sort_of
 from offsetproof.lang.starting import settle
 from offsetproof.lang.tree import Leaf, Tree
@@ -108,11 +109,11 @@ class Model(Component):
         """
 
     @classmethod
-    def changed(cls, bases: Iterable[type], parts: Iterable[type[Component]]) -> type[Model]:
+    def with_classes(cls, bases: Iterable[type], parts: Iterable[type[Component]]) -> type[Model]:
         """The model with other classes before it, and with parts that stand in for some of its own: see `changes`."""
         kept = (*(_LISTS.keys() - {"retold"}), "bounds", "usual_release", "anchored")
         own = {name: getattr(cls, name) for name in kept}
-        made: type[Model] = derived(cls, tuple(bases), {**own, "changed_by": ()})
+        made: type[Model] = derive_class(cls, tuple(bases), {**own, "changed_by": ()})
         keep(made, "_parts", tuple(parts))
         return made
 
@@ -168,47 +169,12 @@ def _refuse_bad_lists(model: type[Model]) -> None:
             raise DeclarationError(f"{user_place()}: {model.__name__}.{name} has {twice!r} twice; rename one")
     if not model.scopes:
         raise DeclarationError(f"{user_place()}: {model.__name__}.scopes is empty; a model has at least one scope")
-    _refuse_bad_behaviours(model)
+    refuse_bad_behaviours(model)
     if model.usual_release not in (None, *model.releases):
         raise DeclarationError(f"{user_place()}: {model.__name__}.usual_release must be one of its releases")
     completed = tuple(_complete_scope(scope, model.bounds) for scope in model.scopes)
     if completed != tuple(model.scopes):
         keep(model, "scopes", completed)
-
-
-def _refuse_bad_behaviours(model: type[Model]) -> None:
-    """Behaviours and timers of no role of the model, two behaviours of one name, and what no base has and is lost."""
-    for release in dict.fromkeys(each for last in model.releases for each in last.lineage):
-        release.left_out(model.left_out)
-        place = f"{user_place()}: {model.__name__}: release {release.name}"
-        changed = sorted(release.behaviours | release.loses, key=lambda behaviour: behaviour.name)
-        for what, role in [
-            *((f"behaviour {each.name}", each.role) for each in changed),
-            *(("a timer", timer.role) for timer in release.timers),
-        ]:
-            if model.roles and role not in model.roles:
-                raise DeclarationError(
-                    f"{place} has {what} of role {role!r}, and the model has {' and '.join(model.roles)}, so nobody "
-                    "would go by it; name one of these"
-                )
-        for each in release.loses:
-            before = release.based_on is not None and release.based_on.shows(each)
-            if each in release.behaviours or not before:
-                why = "it has as well" if each in release.behaviours else "its base does not have"
-                raise DeclarationError(f"{place} loses {each.name}, which {why}; leave it out")
-    behaviours_of(model)
-
-
-def behaviours_of(model: type[Model]) -> dict[str, Behaviour]:
-    """The behaviours of the model's releases, fixes and changes by name; DeclarationError for two of one name."""
-    brought = [each for release in model.releases for one in release.lineage for each in one.behaviours]
-    brought += [each for fix in model.fixes for each in fix.adds] + [change.when for change in model.changed_by]
-    named: dict[str, Behaviour] = {}
-    for each in brought:
-        if named.setdefault(each.name, each) != each:
-            what = f"{model.__name__}: two behaviours are named {each.name!r}"
-            raise DeclarationError(f"{user_place()}: {what}; declare it once, and name that object")
-    return named
 
 
 def _complete_scope(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:

@@ -17,8 +17,8 @@ from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node
 from offsetproof.ir.rewrite import simplify
 from offsetproof.ir.system import Failure, Instance, Label, Lifetime, StagedClaim, State, System, show_label
-from offsetproof.lang.action import Action
 from offsetproof.lang.again import Again
+from offsetproof.lang.behaviours import refuse_other_behaviours
 from offsetproof.lang.changes import model_in
 from offsetproof.lang.claim import ClaimKind, Property, Step
 from offsetproof.lang.component import Component, components_in, positions_in
@@ -37,7 +37,7 @@ from offsetproof.lang.judgement import (
     truth_node,
     truth_of,
 )
-from offsetproof.lang.model import Model, ModelInstance, behaviours_of
+from offsetproof.lang.model import Model, ModelInstance
 from offsetproof.lang.reading import reading_of
 from offsetproof.lang.run import Disabled, Impossible, Path, Paths, PathTree, Run, explore, running
 from offsetproof.lang.scope import UnknownNameError
@@ -78,42 +78,24 @@ class Staged:
         self._reading.know(setting.scope)
         self._reading.read(here.initially)
         self._grown, self._after = ModelInstance(model, setting), ModelInstance(model, setting)
+        self.actions = here.actions
         self._again = Again(self._grown, self._after)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.ways: dict[tuple[str, Label | None], Paths] = {}
         self._spoken_of: dict[str, list[Node]] = {}
         self._claims: dict[Property, StagedClaim] = {}
-        self.instances = tuple(
-            inst
-            for inst in (
-                self._again.stage(show_label(label), partial(self._instance, label)) for label in self._grown.instances
-            )
-            if any(g is not build.FALSE for g in inst.guards)
-        )
+        stage = self._again.stage
+        staged = (stage(show_label(label), partial(self._instance, label)) for label in self._grown.instances)
+        self.instances = tuple(inst for inst in staged if any(g is not build.FALSE for g in inst.guards))
         self._again.run_instances()
         self._reading.must_be_unchanged()
-        self._refuse_other_behaviours()
+        refuse_other_behaviours(model, self._asked_for)
         refuse_read_ghosts(self.variables, self.instances, self._places)
-
-    def _refuse_other_behaviours(self) -> None:
-        """A behaviour that is asked for, and that only has the name of one which a release or a fix has."""
-        known = behaviours_of(self.model)
-        for asked in self._asked_for - {*known.values()}:
-            if asked.name in known:
-                raise DeclarationError(
-                    f"{self.model.__name__} asks for a behaviour {asked.name!r} that is another one than that of its "
-                    "releases and fixes; declare it once, and name that object"
-                )
 
     @cached_property
     def _places(self) -> dict[str, str]:
         """Where each action is, asked once."""
         return {name: action.place for name, action in self.actions.items()}
-
-    @property
-    def actions(self) -> Mapping[str, Action]:
-        """The actions that the model has in this setting, as it declares them."""
-        return self._grown.model.actions
 
     @property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -134,8 +116,7 @@ class Staged:
     def is_right_for(self, setting: Setting) -> bool:
         """Would the same have been staged in a setting that differs in nothing but its releases?
 
-        It would where those show the same of all behaviours that the model, and the claims so far, asked for, and these
-        asked nothing else that releases decide.
+        Where those show the same of all behaviours that model and claims asked for, and these asked for nothing else.
         """
         return BY_OTHER_MEANS not in self._asked_for and all(
             setting.behaves(each) == self.setting.behaves(each) for each in self._asked_for
