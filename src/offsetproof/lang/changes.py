@@ -66,6 +66,11 @@ def with_all_changes(model: type[Model]) -> type[Model]:
     return _class_with(model, tuple(model.changed_by)) if model.changed_by else model
 
 
+def with_change(model: type[Model], change: Change) -> type[Model]:
+    """The model with one of its changes."""
+    return _class_with(model, (change,))
+
+
 def every_action(model: type[Model]) -> tuple[Action, ...]:
     """The actions of the model as it is, and those that changes bring, or bring instead."""
     return tuple(dict.fromkeys([*model.actions.values(), *with_all_changes(model).actions.values()]))

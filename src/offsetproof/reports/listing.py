@@ -12,7 +12,7 @@ from textwrap import fill, shorten
 from offsetproof.checking.catalogue import SINGLES, Entry
 from offsetproof.escaping import visible
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
-from offsetproof.lang.changes import with_all_changes
+from offsetproof.lang.changes import with_change
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, title_of
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
@@ -144,9 +144,19 @@ def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
         "fixes": [_fix_row(fix, model) for fix in model.fixes],
         "assumptions": [ListingRow(a.name, a.about) for a in model.assumptions],
         "listeners": [ListingRow(x.name, x.about) for x in model.listeners],
-        "actions": [ListingRow(a.name, a.about) for a in with_all_changes(model).actions.values()],
+        "actions": [*_action_rows(model)],
         "left-out": [ListingRow("-", text, after=_only(model, releases)) for text, releases in left_out(model)],
     }
+
+
+def _action_rows(model: type[Model]) -> Iterator[ListingRow]:
+    """The model's actions, and those that a behaviour brings, or tells or does otherwise."""
+    for action in model.actions.values():
+        yield ListingRow(action.name, action.about, seen_as=action.logs or "")
+    for change in model.changed_by:
+        for action in with_change(model, change).actions.values():
+            if action not in model.actions.values():
+                yield ListingRow(action.name, action.about, after=f"(with {change.name})", seen_as=action.logs or "")
 
 
 def _release_row(release: Release) -> ListingRow:
