@@ -14,7 +14,7 @@ help: ## show this list
 
 setup: $(RUN_STAMP) ## set up what checking needs in .venv
 
-check: $(RUN_STAMP) ## decide all claims on the RocketMQ model and tell the stories of the refuted ones; for a browser in report/
+check: $(RUN_STAMP) ## decide all claims on the RocketMQ model; the stories of the refuted ones for a browser in report/
 	$(BIN)/offsetproof check --html report
 
 check-all: check ## the same, and then all claims in larger worlds (ten minutes, 2 GiB)

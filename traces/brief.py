@@ -1,9 +1,8 @@
 """A trace in brief: a line per step, with who, what in words, and the values that the violation was made of.
 
 What is told first is what the claim read: the last step, faults, and the steps whose values reached the claim, nearest
-first; then what let these be taken, latest first. So a story has as many steps as there is room for, and its numbers
-are those of the whole trace. What does not fit into a line goes on in the next while there are lines left; only then
-are words cut.
+first; then what let these be taken, latest first. So a story has as many steps as it may have; it numbers them as the
+whole trace does. What does not fit into a line goes on in the next.
 """
 
 from __future__ import annotations
@@ -22,9 +21,6 @@ from offsetproof.traces.trace import Trace, TraceStep, show_value
 
 GHOST = "ghost_"
 """What the names of fields begin with that are history for claims."""
-
-WORDS_MIN = 24
-"""Columns that words keep before a value is given room."""
 
 _VALUES_MAX = 2
 """How many values of a step are told."""
@@ -52,12 +48,10 @@ class Outline:
 
 @dataclass(frozen=True)
 class Brief:
-    """A story in brief: its lines, how many steps they tell, how many they leave out, and the numbers of those told."""
+    """A story in brief: its lines, and the numbers of the steps that they tell."""
 
     lines: tuple[str, ...]
-    step_count: int
-    left_out: int
-    steps: tuple[int, ...] = ()
+    steps: tuple[int, ...]
 
 
 def outline_of(replay: Replay, staged: Staged) -> Outline:
@@ -83,29 +77,21 @@ def _last_writers(steps: TouchedSteps) -> dict[int, tuple[int, ...]]:
     return found
 
 
-def brief(trace: Trace, outline: Outline, width: int, lines_max: int, steps_max: int | None = None) -> Brief:
-    """The story in up to `lines_max` lines (at least one) of up to `width` columns, of up to `steps_max` steps.
-
-    Another step comes before words that are not cut.
-    """
+def brief(trace: Trace, outline: Outline, width: int, steps_max: int) -> Brief:
+    """The story in up to `steps_max` steps (at least one), in lines of up to `width` columns."""
     story = trace.story
     listed = trace.timing.order if trace.timing and trace.timing.order else range(1, trace.length + 1)
     parts = [outline.parts.get(number) for number in listed]
-    most = max(1, lines_max if steps_max is None else min(lines_max, steps_max))
-    weighty = _by_weight(story, parts)[:most]
+    places = sorted(_by_weight(story, parts)[: max(1, steps_max)])
     who = _names_of_actors(story)
-    room = max((len(who[story.steps[i].actor, story.steps[i].thread]) for i in weighty), default=0)
-    spare = max(1, lines_max) - len(weighty)
-    lines: dict[int, list[str]] = {}
-    for i in weighty:
+    room = max((len(who[story.steps[i].actor, story.steps[i].thread]) for i in places), default=0)
+    lines: list[str] = []
+    for i in places:
         step = story.steps[i]
         head = f"{step.number:>3} {one_line(who[step.actor, step.thread]):<{room}}  "
-        telling = _Telling(step, parts[i], outline, head, width)
-        lines[i] = telling.in_full if len(telling.in_full) <= spare + 1 else [telling.in_a_line]
-        spare -= len(lines[i]) - 1
-    numbers = tuple(story.steps[i].number for i in sorted(lines))
-    told_lines = tuple(line for i in sorted(lines) for line in lines[i])
-    return Brief(told_lines, len(lines), trace.length - len(lines), numbers)
+        words = one_line(outline.words.get(step.action) or step.name).rstrip(".")
+        lines += _lines_of(step, parts[i], head, words, width)
+    return Brief(tuple(lines), tuple(story.steps[i].number for i in places))
 
 
 def telling_values(step: TraceStep, part: Part | None) -> list[str]:
@@ -149,56 +135,29 @@ def _names_of_actors(story: Trace) -> Mapping[tuple[str, str], str]:
     }
 
 
-@dataclass(frozen=True)
-class _Telling:
-    """How one step is told behind its head, in a line or in as many as it takes."""
+def _lines_of(step: TraceStep, part: Part | None, head: str, words: str, width: int) -> list[str]:
+    """A step with all its words and with a value that the violation was made of; others where that takes no more lines.
 
-    step: TraceStep
-    part: Part | None
-    outline: Outline
-    head: str
-    width: int
+    A value stays in one piece where that is possible.
+    """
+    head_of_all, values = f"{head}{'fault: ' if step.fault else ''}{words}", [*_values(step, part)]
 
-    @property
-    def in_a_line(self) -> str:
-        """Values that the violation was made of have room before words have, and words before other values."""
-        values = ""
-        for needed, value in _values(self.step, self.part):
-            more = f"{values}, {value}" if values else value
-            least = len(self._words) if not needed or values else min(len(self._words), WORDS_MIN)
-            if least + len(more) + 3 <= self._room and values.count(" -> ") < _VALUES_MAX:
-                values = more
-        said = _fit_words(self._words, self._room - (len(values) + 3 if values else 0))
-        return self._line(said, values)
+    def line(some: Sequence[str]) -> str:
+        return f"{head_of_all} ({', '.join(some)})" if some else head_of_all
 
-    @property
-    def in_full(self) -> list[str]:
-        """With all words, and a value that the violation was made of, in one piece where that is possible."""
-        needed = [value for is_needed, value in _values(self.step, self.part) if is_needed][:_VALUES_MAX]
-        if len(self._line(self._words, "".join(needed[:1]))) <= self.width:
-            return [self.in_a_line]
-        one, all_of_them = self._wrap(needed[:1]), self._wrap(needed)
-        return all_of_them if len(all_of_them) == len(one) else one
+    def lines(some: Sequence[str]) -> list[str]:
+        text = line([value.replace(" ", _HARD_BLANK) for value in some])
+        wrapped = wrap(text, width, subsequent_indent=" " * (len(head) + 2), break_on_hyphens=False)
+        return [each.replace(_HARD_BLANK, " ") for each in wrapped]
 
-    def _wrap(self, values: Sequence[str]) -> list[str]:
-        line = self._line(self._words, ", ".join(value.replace(" ", _HARD_BLANK) for value in values))
-        lines = wrap(line, self.width, subsequent_indent=" " * (len(self.head) + 2), break_on_hyphens=False)
-        return [line.replace(_HARD_BLANK, " ") for line in lines]
-
-    @property
-    def _words(self) -> str:
-        return one_line(self.outline.words.get(self.step.action) or self.step.name).rstrip(".")
-
-    @property
-    def _fault(self) -> str:
-        return "fault: " if self.step.fault else ""
-
-    @property
-    def _room(self) -> int:
-        return self.width - len(self.head) - len(self._fault)
-
-    def _line(self, words: str, values: str) -> str:
-        return f"{self.head}{self._fault}{words}" + (f" ({values})" if values else "")
+    needed = [value for is_needed, value in values if is_needed][:_VALUES_MAX]
+    if len(line(needed[:1])) > width:
+        return lines(needed) if len(lines(needed)) == len(lines(needed[:1])) else lines(needed[:1])
+    fitting: list[str] = []
+    for _, value in values:
+        if len(fitting) < _VALUES_MAX and len(line([*fitting, value])) <= width:
+            fitting.append(value)
+    return [line(fitting)]
 
 
 def _values(step: TraceStep, part: Part | None) -> Iterator[tuple[bool, str]]:
@@ -221,15 +180,3 @@ def _short(path: str, actor: str) -> str:
     ('task[0].result', 'committed')
     """
     return ".".join(path.removeprefix(f"{actor}.").split(".")[-2:])
-
-
-def _fit_words(words: str, room: int) -> str:
-    """The words, or as many of them as there is room for.
-
-    >>> _fit_words("The cell is sent one-way, if there is one", 30), _fit_words("short", 30)
-    ('The cell is sent one-way...', 'short')
-    """
-    if len(words) <= room:
-        return words
-    cut = words[: max(1, room - 2)].rpartition(" ")[0] or words[: max(1, room - 3)]
-    return cut.rstrip(",;:. ") + "..."

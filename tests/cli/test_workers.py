@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from cli.program import PROGRAM, environment, in_terminal, run, searching
+from cli.program import PROGRAM, environment, run, searching
 from systems.samples import one_in
 
 SECONDS_MAX = 60.0
@@ -95,12 +95,6 @@ def test_other_engines_decide_in_one_process(models: Path) -> None:
     ran = run("check", "counter.py", "--engine=stateful", "--workers=2", cwd=models)
     assert ran.code == 2
     assert "only --engine explicit decides in several processes" in ran.err
-
-
-def test_claims_appear_in_a_terminal_before_the_counts(models: Path) -> None:
-    code, text = in_terminal("check", "counter.py", "--scope=all", "--no-progress", columns=100, cwd=models)
-    assert code == 12
-    assert text.index("stays_below_two") < text.index("not as expected")
 
 
 STUCK = """

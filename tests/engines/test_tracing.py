@@ -17,7 +17,7 @@ from offsetproof.engines.explicit.search import Alarm
 from offsetproof.examples.toys import Overflow, Stairs
 from offsetproof.lang import Claim, Model, Scope, Setting, action, always, flag, integer, require
 from offsetproof.lang.subject import Subject
-from offsetproof.reports.choosing import report_for_people
+from offsetproof.reports.text import report_for_people
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.limits import Deadline, LimitMetError, Limits
 from offsetproof.verdict.phrases import describe_method

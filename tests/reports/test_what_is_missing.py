@@ -15,10 +15,8 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.cli.formats import FORMATS, TEXT, writer_of
 from offsetproof.examples.toys import Counter
 from offsetproof.lang import Subject
-from offsetproof.reports.condensed import condensed_report
 from offsetproof.reports.html.index import index_json
-from offsetproof.reports.stories import Stories
-from offsetproof.reports.text import headline, text_report
+from offsetproof.reports.text import headline, report_for_people, text_report
 from offsetproof.verdict.agreement import Agreement
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.result import Verdict
@@ -90,9 +88,9 @@ def test_engines_that_disagree_are_as_expected_in_no_form() -> None:
     assert (answer.as_expected, apart.result.as_expected, apart.as_expected) == (True, True, False)
     given = (apart, apart)
     assert text_report("counter", given, 100).startswith("counter: 2 REFUTED; 2 not as expected\n")
-    page = condensed_report("counter", given, 100, form=Stories.BRIEF)
-    assert page.startswith("counter: 2 REFUTED; 2 not as expected\n")
-    assert "not as expected: stays_below_two in" in page
+    long = report_for_people("counter", given, 100, claims=2 * Counter.claims)
+    assert long.startswith("counter: 2 REFUTED; 2 not as expected\n")
+    assert (long.count("DISAGREEMENT\n"), long.count("DISAGREEMENT: ")) == (2, 2)
     assert report("markdown", given).count("| DISAGREEMENT |") == 2
     (claim,) = index_json("counter", given, {}).claims
     assert [told.as_expected for told in claim.answers] == [False, False]

@@ -12,10 +12,8 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.cli.formats import FORMATS, TEXT, writer_of
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.reading.typed_json import write_json
-from offsetproof.reports.condensed import condensed_report
 from offsetproof.reports.html.index import index_json
-from offsetproof.reports.stories import Stories
-from offsetproof.reports.text import text_report
+from offsetproof.reports.text import report_for_people, text_report
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.result import Verdict
 
@@ -34,12 +32,12 @@ def answered(*names: str, states: int | None = None) -> tuple[Answer, ...]:
 def reports(given: tuple[Answer, ...]) -> dict[str, str]:
     """The answers in every form of `check`."""
     programs = {form: writer_of("check", form)("rocketmq", given) for form in FORMATS["check"] if form != TEXT}
-    page = condensed_report("rocketmq", given, 100, form=Stories.NONE)
-    people = {"text": text_report("rocketmq", given, 100), "page": page}
+    long = report_for_people("rocketmq", given, 100, claims=ROCKETMQ.properties)
+    people = {"text": text_report("rocketmq", given, 100), "long": long}
     return {**programs, **people, "html": write_json(index_json("rocketmq", given, {}))}
 
 
-@pytest.mark.parametrize("form", [*FORMATS["check"], "page", "html"])
+@pytest.mark.parametrize("form", [*FORMATS["check"], "long", "html"])
 def test_report_says_fix_assumption_and_listener(form: str) -> None:
     given = answered(*NAMES, states=3)  # unknown, as only that is told by github
     assert [answer.result.verdict for answer in given] == [Verdict.UNKNOWN] * len(given)
@@ -61,4 +59,4 @@ def test_case_that_is_asked_with_another_listener_is_not_told_as_if_it_were_with
     told = reports(given)
     assert '"listener": "correct"' in told[form] or "listener correct" in told[form]
     assert "setAckIndex" not in told[form]
-    assert "setAckIndex" not in told["page"]
+    assert "setAckIndex" not in told["long"]

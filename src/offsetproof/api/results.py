@@ -13,9 +13,8 @@ from rich.text import Text
 from offsetproof.checking.answers import Answer as Decided
 from offsetproof.lang.claim import with_hyphens
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.reports.choosing import report_for_people
 from offsetproof.reports.stories import Stories
-from offsetproof.reports.text import headline
+from offsetproof.reports.text import headline, report_for_people
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.phrases import quantity
 
@@ -97,7 +96,7 @@ class Results(Sequence[Answer]):
     def report(self, width: int = _COLUMNS, *, colour: bool = False, stories: str | None = None) -> str:
         """The text that `offsetproof check` prints, no line wider than `width` columns where words allow.
 
-        `stories` is `brief`, `full` or `none`; without it, full about one claim and else brief.
+        `stories` is `brief`, `full` or `none`; without it they are told as `offsetproof check` tells them.
         """
         form = None if stories is None else Stories(stories)
         claims = [answer.result.prop for answer in self]

@@ -22,13 +22,12 @@ from offsetproof.cli.options import Destination
 from offsetproof.cli.output import deliver, shows_colours, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
-from offsetproof.cli.streams import STDOUT, put, warn
+from offsetproof.cli.streams import put, warn
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import UnusableFileError
-from offsetproof.reports.choosing import is_page, report_for_people
 from offsetproof.reports.file_names import file_name, free_name, trace_name
 from offsetproof.reports.stories import Stories
-from offsetproof.reports.unfolding import Unfolding
+from offsetproof.reports.text import report_for_people
 from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.limits import Limits
@@ -37,7 +36,9 @@ from offsetproof.verdict.question import Question
 StoriesOption = Annotated[
     Stories | None,
     typer.Option(
-        "--stories", help="How the text report tells counterexamples.", show_default="full for one claim, else brief"
+        "--stories",
+        help="How the text report tells counterexamples.",
+        show_default="full for one claim, else brief; of many questions only what is not as expected",
     ),
 ]
 
@@ -84,22 +85,19 @@ def check(
     )
     by_subject = questions_by_subject(loaded.subjects, request)
     questions = _all(by_subject)
-    looked_at = format == TEXT and not destination.quiet and destination.output is None
-    unfolding = (
-        _unfolding_report(by_subject, stories, loaded.word) if looked_at and engine is EngineName.EXPLICIT else None
-    )
     answering = _Answering(choice, by_subject, _processes(engine, workers, questions), allow_vacuous)
-    given, stop, failed = _decide(answering, progress, unfolding)
+    given, stop, failed = _decide(answering, progress)
     codes = [answer.exit for answer in given]
     if (given or failed is None) and destination.is_wanted:
-        people = format == TEXT
-        text = _text(loaded, given, questions, stories, destination.output, unfolding) if people else ""
-        codes.append(
-            deliver(text or writer_of("check", format)(loaded.name, given, len(questions)), destination.output)
-        )
+        if format == TEXT:
+            text = _text(loaded, given, questions, stories, destination.output)
+        else:
+            text = writer_of("check", format)(loaded.name, given, len(questions))
+        codes.append(deliver(text, destination.output))
     codes.append(_write_traces(given, out_dir))
     if html is not None and (given or failed is None):
-        codes.append(_write_report(loaded.name, given, len(questions), html, destination, tells=looked_at))
+        is_looked_at = format == TEXT and not destination.quiet and destination.output is None
+        codes.append(_write_report(loaded.name, given, len(questions), html, destination, tells=is_looked_at))
     if failed is None and stop.code is None:
         codes.append(exit_of_missing(len(given), len(questions)))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, questions)
@@ -152,9 +150,7 @@ class _Answering:
         return answers_of_all(engines, named)
 
 
-def _decide(
-    answering: _Answering, progress: Progress, unfolding: Unfolding | None
-) -> tuple[list[Answer], Stop, Exception | None]:
+def _decide(answering: _Answering, progress: Progress) -> tuple[list[Answer], Stop, Exception | None]:
     """The answers, and what ended the work before all were there: a signal, or an error."""
     given: list[Answer] = []
     failed: Exception | None = None
@@ -163,9 +159,6 @@ def _decide(
             with ExitStack() as stack:
                 for answer in stack.enter_context(closing(answering.answers(stack, progress))):
                     given.append(answer)
-                    if unfolding is not None and (text := unfolding.add(answer)):
-                        progress.clear()
-                        put(text)
         except Exception as error:
             failed = error
     return given, stop, failed
@@ -196,26 +189,11 @@ def _text(
     questions: Sequence[Question],
     stories: Stories | None,
     output: Path | None,
-    unfolding: Unfolding | None,
 ) -> str:
-    """The report for people: in full about little, else a page, or what is left of one that has been shown."""
-    if given and unfolding is not None:
-        return unfolding.end()
     props = [question.prop for question in questions]
     return report_for_people(
         loaded.name, given, width(), claims=props, colour=shows_colours(output), form=stories, model=loaded.word
     )
-
-
-def _unfolding_report(
-    by_subject: Sequence[tuple[Subject, Sequence[Question]]], stories: Stories | None, model: str
-) -> Unfolding | None:
-    """The report that shows each claim as it is decided, where there are many of one subject."""
-    ((subject, questions), *others) = by_subject
-    if others or not STDOUT.is_terminal or not is_page([question.prop for question in questions]):
-        return None
-    form = stories or Stories.BRIEF
-    return Unfolding(subject.name, questions, width(), colour=shows_colours(None), form=form, model=model)
 
 
 def _write_traces(given: Sequence[Answer], folder: Path | None) -> Exit:

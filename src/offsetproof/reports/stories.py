@@ -14,12 +14,6 @@ from offsetproof.traces.trace import Trace
 BRIEF_MAX = 15
 """The most lines that a brief story has, its heading included, where each step fits into one."""
 
-STEPS_MOST = BRIEF_MAX - 1
-"""The most steps that a brief story tells."""
-
-_LINES_MOST = 1000
-"""Lines of a story that has all the room that it wants."""
-
 _INDENT = "  "
 
 
@@ -29,19 +23,6 @@ class Stories(StrEnum):
     BRIEF = "brief"
     FULL = "full"
     NONE = "none"
-
-
-def smallest(answers: Sequence[Answer]) -> list[Answer]:
-    """Of each claim that was refuted in a release, the answer with the smallest story: fewest faults, then steps."""
-    best: dict[tuple[str, str, str | None], Answer] = {}
-    for answer in answers:
-        if answer.is_refutation and (answer.key not in best or _size(answer) < _size(best[answer.key])):
-            best[answer.key] = answer
-    return list(best.values())
-
-
-def _size(answer: Answer) -> tuple[int, int]:
-    return (answer.trace.faults, answer.trace.length) if answer.trace else (0, 0)
 
 
 def stories(answers: Sequence[Answer], width: int, form: Stories) -> Iterator[str]:
@@ -69,17 +50,9 @@ def story(answer: Answer, width: int, form: Stories) -> str:
     assert answer.trace is not None
     if form is Stories.NONE:
         return ""
-    return in_report(answer.trace, width) if form is Stories.FULL else _brief(answer, width)
-
-
-def _where(answer: Answer, *, several: bool) -> str:
-    setting = answer.result.setting
-    return f"scope {setting.scope.name}{f' of {setting.release}' if several else ''}"
-
-
-def _brief(answer: Answer, width: int) -> str:
-    assert answer.trace is not None
-    return brief_story(answer.trace, answer.outline, width)[0]
+    return (
+        in_report(answer.trace, width) if form is Stories.FULL else brief_story(answer.trace, answer.outline, width)[0]
+    )
 
 
 def brief_story(trace: Trace, outline: Outline | None, width: int) -> tuple[str, tuple[int, ...]]:
@@ -92,14 +65,30 @@ def brief_story(trace: Trace, outline: Outline | None, width: int) -> tuple[str,
     head = [*wrap_lines([f"{first} in {trace.world.scope.name}", *kept], width)]
     if outline is None:
         return "\n".join(head) + "\n", ()
-    text = brief(trace, outline, width - len(_INDENT), _LINES_MOST, BRIEF_MAX - len(head) - 1)
-    left_out = (
-        f"{_INDENT}{text.left_out} of {trace.length} steps are left out; `--stories full` tells all"
-        if text.left_out
-        else ""
-    )
-    lines = [*head, *(_INDENT + line for line in text.lines), *filter(None, [left_out])]
+    text = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1)
+    lines = [*head, *(_INDENT + line for line in text.lines)]
+    left_out = trace.length - len(text.steps)
+    if left_out:
+        lines.append(f"{_INDENT}{left_out} of {trace.length} steps are left out; `--stories full` tells all")
     return "\n".join(lines) + "\n", text.steps
+
+
+def smallest(answers: Sequence[Answer]) -> list[Answer]:
+    """Of each claim that was refuted in a release, the answer with the smallest story: fewest faults, then steps."""
+    best: dict[tuple[str, str, str | None], Answer] = {}
+    for answer in answers:
+        if answer.is_refutation and (answer.key not in best or _size(answer) < _size(best[answer.key])):
+            best[answer.key] = answer
+    return list(best.values())
+
+
+def _size(answer: Answer) -> tuple[int, int]:
+    return (answer.trace.faults, answer.trace.length) if answer.trace else (0, 0)
+
+
+def _where(answer: Answer, *, several: bool) -> str:
+    setting = answer.result.setting
+    return f"scope {setting.scope.name}{f' of {setting.release}' if several else ''}"
 
 
 def _elsewhere(first: Answer, answers: Sequence[Answer], width: int) -> Iterator[str]:

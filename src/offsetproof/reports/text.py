@@ -1,4 +1,8 @@
-"""The report for people: the verdict table, how each verdict was reached, the smallest story of each refutation."""
+"""The report for people: the verdict table, how each verdict was reached, the smallest story of each refutation.
+
+About many questions it is the same report with less in it: an answer that is as expected and means what it says has its
+row and nothing else, and bounds stand below.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,8 @@ from rich.text import Text
 
 from offsetproof.checking.answers import Answer, have_several_subjects
 from offsetproof.conformance.reproduced import found_of
+from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.world import CHANGED
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.reports.stories import Stories, stories
 from offsetproof.verdict.agreement import total
@@ -25,14 +31,37 @@ from offsetproof.verdict.phrases import (
     thousands,
     verdict_in_words,
 )
-from offsetproof.verdict.result import Reason, Result, Verdict
+from offsetproof.verdict.result import Reason, Verdict
 
-COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
+FEW = 6
+"""About up to this many questions a report has every detail, and about one claim always."""
+
+_COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
 
 
-def colour_of(result: Result) -> str:
-    """The colour of a verdict; a vacuous one is not green."""
-    return COLOURS[Verdict.UNKNOWN if result.vacuous else result.verdict]
+def report_for_people(
+    name: str,
+    answers: Sequence[Answer],
+    width: int,
+    *,
+    claims: Sequence[Property],
+    colour: bool = False,
+    form: Stories | None = None,
+    model: str = "",
+) -> str:
+    """The report. `claims` are those of all questions, answered or not.
+
+    `model` is what the subject is called on the command line, if it has to be named there.
+    """
+    if not answers:
+        return f"{name}: nothing was decided\n"
+    is_one = len({prop.function for prop in claims}) == 1
+    if not is_one and len(claims) > FEW:
+        return text_report(
+            name, answers, width, colour=colour, form=form, asked=len(claims), hint=_hint(answers, model)
+        )
+    form = form or (Stories.FULL if is_one else Stories.BRIEF)
+    return text_report(name, answers, width, colour=colour, form=form, asked=len(claims))
 
 
 def text_report(
@@ -41,26 +70,72 @@ def text_report(
     width: int,
     *,
     colour: bool = False,
-    form: Stories = Stories.FULL,
+    form: Stories | None = Stories.FULL,
     asked: int | None = None,
     sampled: bool = False,
+    hint: str = "",
 ) -> str:
-    """The whole report, no line wider than `width` columns where words allow; `asked`, `sampled` as in `headline`."""
+    """The whole report, no line wider than `width` columns where words allow; `asked`, `sampled` as in `headline`.
+
+    It is a short one where there is a `hint` what to type for the rest. Without a `form` an answer has a story where it
+    has details.
+    """
+    odd = [answer for answer in answers if not hint or _must_be_told(answer)]
     page = Page(width, colour=colour)
     page.put(headline(subject, answers, asked, sampled=sampled))
     for line in missing_in_words(answers, asked):
         page.put(fill(line, width))
-    page.put(_table(answers))
-    for line in _reasons(answers, width):
+    page.put(_table(answers, is_short=bool(hint)))
+    for line in _reasons(odd, answers, width):
         page.put(line)
     for line in (*vacuous_in_words(answers), *not_asked(answers)):
         page.put(fill(line, width) + "\n")
     agreements = [answer.agreement for answer in answers if answer.agreement]
     if agreements:
         page.put(fill(total(agreements), width) + "\n")
-    for line in stories(answers, width, form):
+    for line in [*_left_out(answers), hint, ""] if hint else ():
+        page.put(fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
+    for line in stories(odd if form is None else answers, width, form or Stories.BRIEF):
         page.put(line)
     return page.text
+
+
+def _must_be_told(answer: Answer) -> bool:
+    """Is there something about an answer that a reader must not miss, and that its row does not say?"""
+    result = answer.result
+    return bool(not answer.as_expected or answer.vacuous or result.unspent or result.fewer_faults_open)
+
+
+def _is_reached(answer: Answer) -> bool:
+    """Is it a witness that is reached, as it should be?"""
+    result = answer.result
+    return result.prop.kind is ClaimKind.SOMETIMES and result.verdict is Verdict.HOLDS and answer.as_expected
+
+
+def _hint(answers: Sequence[Answer], model: str) -> str:
+    """What to type for what a short report leaves out; `model` as in `report_for_people`."""
+    named = f"{model} " if model else ""
+    claim = next((answer for answer in answers if answer.is_refutation), answers[0]).result.prop.id
+    return (
+        f"for all stories: `--stories brief`; for every detail of a claim: `offsetproof check {named}{claim}`; "
+        f"for what a scope is: `offsetproof list {named}scopes`"
+    )
+
+
+def _left_out(answers: Sequence[Answer]) -> Iterator[str]:
+    """What a short report says of all answers together: witnesses, methods, bounds."""
+    reached = [answer.result.prop.id for answer in answers if _is_reached(answer)]
+    if reached:
+        count = len({*reached})
+        often = "" if count == len(reached) else f" ({len(reached)} answers)"
+        yield f"{count} witness{'es' * (count != 1)} reached{often}, each in a story that was replayed"
+    holding = [each.result for each in answers if each.result.verdict is Verdict.HOLDS and each.result.replay is None]
+    methods = {result.method: [each for each in holding if each.method == result.method] for result in holding}
+    for method, those in methods.items():
+        rows = ", ".join(f"{each.prop.title} in {each.setting.scope.name}" for each in those)
+        yield f"HOLDS: {method}, in the scope that its row names{f': {rows}' if len(methods) > 1 else ''}"
+    scopes = {result.setting.scope.name: result.setting.scope.describe() for result in holding}
+    yield from (f"{name}: {bounds}" for name, bounds in scopes.items() if name.endswith(CHANGED))
 
 
 def headline(subject: str, answers: Sequence[Answer], asked: int | None = None, *, sampled: bool = False) -> str:
@@ -125,12 +200,12 @@ def _scopes_not_asked(answers: Sequence[Answer]) -> list[str]:
     return [f"asked in scope {', '.join(names)} only; `--scope all` asks in {', '.join(left)} as well"]
 
 
-def _table(answers: Sequence[Answer]) -> Table:
-    results = [answer.result for answer in answers]
+def _table(answers: Sequence[Answer], *, is_short: bool) -> Table:
+    """A row for each answer; in a short report without witnesses that are reached, and with a claim's name once."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("claim", overflow="fold")
     table.add_column("scope", overflow="fold")
-    several = _several_releases(results)
+    several = _several_releases(answers)
     if several:
         table.add_column("release", overflow="fold")
     table.add_column("verdict", no_wrap=True)
@@ -138,26 +213,35 @@ def _table(answers: Sequence[Answer]) -> Table:
     table.add_column("depth", justify="right", no_wrap=True)
     table.add_column("s", justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
+    before = ("", "")
     for answer, title in zip(answers, _titles(answers), strict=True):
         result = answer.result
-        verdict = Text(verdict_in_words(result), style=colour_of(result))
+        if is_short and _is_reached(answer):
+            continue
+        claim = answer.key[0], result.prop.name
+        name, before = (result.prop.id if is_short and claim == before else title), claim
+        mark = "DISAGREEMENT" if answer.disagreement else expectation_in_words(result)
+        if is_short:
+            said = () if answer.as_expected else (mark,)
+            mark = "; ".join(filter(None, (*said, additions_in_words(result))))
         table.add_row(
-            Hyphenated(title),
+            Hyphenated(name),
             Hyphenated(result.setting.scope.name),
             *([result.setting.release or ""] if several else []),
-            verdict,
+            Text(verdict_in_words(result), style=_COLOURS[Verdict.UNKNOWN if result.vacuous else result.verdict]),
             thousands(result.counts.states),
             str(result.counts.depth),
             f"{result.seconds:.1f}",
-            "DISAGREEMENT" if answer.disagreement else expectation_in_words(result),
+            Hyphenated(mark) if is_short else mark,
         )
     return table
 
 
-def _reasons(answers: Sequence[Answer], width: int) -> Iterator[str]:
-    several = _several_releases([answer.result for answer in answers])
+def _reasons(detailed: Sequence[Answer], answers: Sequence[Answer], width: int) -> Iterator[str]:
+    """How each verdict that is told was reached, and what else there is to say of it; `answers` are all."""
+    several = _several_releases(answers)
     said: set[tuple[str, str]] = set()
-    for answer, title in zip(answers, _titles(answers), strict=True):
+    for answer, title in zip(detailed, _titles(detailed), strict=True):
         result = answer.result
         where = f" in {result.setting.release}" if several else ""
         about = result.prop.about_in(result.setting.scope.name, result.setting.listener_name)
@@ -189,6 +273,6 @@ def _titles(answers: Sequence[Answer]) -> list[str]:
     return [f"{answer.key[0]}: {title}" if named else title for answer, title in zip(answers, titles, strict=True)]
 
 
-def _several_releases(results: Sequence[Result]) -> bool:
+def _several_releases(answers: Sequence[Answer]) -> bool:
     """Must a reader be told which release an answer is about? (A single one stands in the title.)"""
-    return len({result.setting.release for result in results}) > 1
+    return len({answer.result.setting.release for answer in answers}) > 1
