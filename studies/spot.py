@@ -65,7 +65,7 @@ def _try_on(question: Question, check: Check) -> Tried:
             findings.append((time.process_time() - start, search.count, len(search.system.instances)))
 
     said = ""
-    with patch("offsetproof.engines.explicit.engine.spot_check", timed):
+    with patch("offsetproof.engines.explicit.results.spot_check", timed):
         try:
             Explicit().decide(question)
         except DisagreementError as error:

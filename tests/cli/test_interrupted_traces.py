@@ -61,7 +61,7 @@ def test_interrupt_while_tracing_is_code_130_and_says_what_was_found(counter: Pa
 
 def test_time_that_is_over_while_tracing_is_code_30(counter: Path) -> None:
     change = (
-        "from offsetproof.engines.explicit.engine import Decision\n"
+        "from offsetproof.engines.explicit.fewest_faults import Decision\n"
         "from offsetproof.verdict import limits\n"
         "search = Decision.search\n"
         "def until_time_is_over(self, *cap):\n"

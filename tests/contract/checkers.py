@@ -89,7 +89,7 @@ def _reduced(toy: Toy, _folder: Path) -> Told:
 
 
 def _search(toy: Toy, folder: Path) -> Told:
-    with patch("offsetproof.engines.explicit.engine.spot_check", lambda *_: 0):
+    with patch("offsetproof.engines.explicit.results.spot_check", lambda *_: 0):
         return _explicit(toy, folder)
 
 

@@ -283,7 +283,7 @@ def test_interrupt_while_looking_for_fewer_faults_keeps_the_violation(monkeypatc
     def interrupted(*_args: object) -> object:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("offsetproof.engines.explicit.engine.initial_with_cap", interrupted)
+    monkeypatch.setattr("offsetproof.engines.explicit.fewest_faults.initial_with_cap", interrupted)
     result = decide(Lossy, scope=Lossy.scopes[0])
     assert result.verdict is Verdict.REFUTED
     assert result.interrupted

@@ -197,7 +197,7 @@ def test_check_without_time_says_which_actions_were_not_among_what_it_saw(monkey
     def hurried(*given: Any) -> Looked:
         return spot_check(*given, seconds=0.0)
 
-    monkeypatch.setattr("offsetproof.engines.explicit.engine.spot_check", hurried)
+    monkeypatch.setattr("offsetproof.engines.explicit.results.spot_check", hurried)
     result = decide(Crowded, CROWDED)
     assert result.verdict is Verdict.HOLDS
     assert "; 7 action instances that were taken were not among them" in result.notes[0]

@@ -11,8 +11,11 @@ from systems.odometer import Odometer, setting
 from offsetproof.checking.answers import answer_to
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.cli.formats import FORMATS, TEXT, writer_of
-from offsetproof.engines.explicit.engine import Decision, Explicit, FinishedSearch
+from offsetproof.engines.explicit import fewest_faults
+from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.explorer import Searched
+from offsetproof.engines.explicit.fewest_faults import Decision, FinishedSearch
+from offsetproof.engines.explicit.prepared import PreparedQuestion
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.examples.toys import Overflow, Stairs
 from offsetproof.lang import Claim, Model, Scope, Setting, action, always, flag, integer, require
@@ -183,7 +186,8 @@ def using_up(reason: Reason, patch: pytest.MonkeyPatch) -> list[int | None]:
         if fault_cap is None:
             return found
         found.search.stopped = reason  # type: ignore[misc]  # it is a Search
-        self.deadline = Deadline(0.0) if reason is Reason.TIME else self.deadline
+        if reason is Reason.TIME:
+            patch.setattr(PreparedQuestion, "deadline", Deadline(0.0))
         return replace(found, alarm=None)
 
     patch.setattr(Decision, "search", used_up)
@@ -232,16 +236,16 @@ def test_first_trace_is_told_where_the_one_with_fewer_faults_cannot_be_completed
     smallest = Explicit().decide(asked)
     assert smallest.replay is not None
     assert (len(smallest.replay.labels), smallest.replay.faults) == (2, 0)
-    with_alarm = Decision.with_alarm
+    of_alarm = fewest_faults.result_of_alarm
     told: list[int] = []
 
-    def end_at_second(self: Decision, search: Searched, alarm: Alarm) -> Result:
+    def end_at_second(prepared: PreparedQuestion, search: Searched, alarm: Alarm) -> Result:
         told.append(alarm.length)
         if len(told) == 2:
             ending_at(1, error, monkeypatch)
-        return with_alarm(self, search, alarm)
+        return of_alarm(prepared, search, alarm)
 
-    monkeypatch.setattr(Decision, "with_alarm", end_at_second)
+    monkeypatch.setattr(fewest_faults, "result_of_alarm", end_at_second)
     result = Explicit().decide(asked)
     assert told == [1, 2]
     assert (result.verdict, result.fewer_faults_open) == (Verdict.REFUTED, reason)
