@@ -53,11 +53,11 @@ def test_steps_are_taken_and_gone_back_and_another_branch_begins_there() -> None
 
 def test_branch_that_was_left_is_listed_and_gone_on_along() -> None:
     told = answers("k", "1", "1", "b", "2", "k", "k 1", "w", "k", "k 2", "k 1", "k 1", "f")
-    assert told[0] == "  no branches yet; going back and taking another step makes one\n"
-    assert told[5] == "   1  2 steps, another way after step 1: system main: walks [walks]\n"
+    assert told[0] == "  none\n"
+    assert told[5] == "   1  walks\n"
     assert told[6].startswith("step 1 of 2: system main: walks [walks]\n"), "where the two part"
     assert told[7].splitlines()[1:] == [">  1  system main: walks [walks]", "   2  system main: walks [walks]"]
-    assert told[8] == "   1  2 steps, another way after step 1: system main: fault slip: slips [slips]\n"
+    assert told[8] == "   1  slips\n"
     assert told[9] == told[8], "there is no second one"
     assert told[10].startswith("step 1 of 2")
     assert told[12].startswith("step 2 of 2: system main: walks [walks]\n")
@@ -65,7 +65,7 @@ def test_branch_that_was_left_is_listed_and_gone_on_along() -> None:
 
 def test_walk_that_goes_on_leaves_no_branch() -> None:
     told = answers("1", "1", "b", "b", "1", "1", "1", "k")
-    assert "no branches yet" in told[-1]
+    assert told[-1] == "  none\n"
 
 
 def test_what_breaks_is_said_before_and_after() -> None:
@@ -80,22 +80,20 @@ def test_what_breaks_is_said_before_and_after() -> None:
 @pytest.mark.parametrize(
     ("line", "answer"),
     [
-        ("9", "  there is no step 9 here; there are 2\n"),
-        ("0", "  there is no step 0 here; there are 2\n"),
+        ("9", "  there is no '9' here; h for help\n"),
+        ("0", "  there is no '0' here; h for help\n"),
         ("²", "  there is no '²' here; h for help\n"),
         ("zz\x1b[2J", "  there is no 'zz\\x1b[2J' here; h for help\n"),
-        ('o "', "  No closing quotation\n"),
         ("o", "  name the file: o walk.json\n"),
         ("t I5", "  no trace I5\n"),
         ("g 7", "  go to one of the steps 0 to 0\n"),
         ("g x", "  go to one of the steps 0 to 0\n"),
-        ("s nowhere", "  no field has 'nowhere' in its name\n"),
+        ("s nowhere", "  none\n"),
         ("s", "  place = 0\n"),
         ("n", "    0  the beginning\n"),
-        ("n 4", "    0  the beginning\n"),
-        ("9" * 5000, f"  there is no '{'9' * 5000}' here; h for help\n"),
-        ("1 2", "  one thing at a time; a name with blanks stands in quotes; h for help\n"),
-        ("o my walk.json", "  one thing at a time; a name with blanks stands in quotes; h for help\n"),
+        ("n 4", "  there is no beginning 4; there are 1, from 0\n"),
+        ("n " + "9" * 20, f"  there is no beginning {'9' * 20}; there are 1, from 0\n"),
+        ("9" * 30, f"  there is no '{'9' * 30}' here; h for help\n"),
         ("t", "  name the trace: t I5-late-poll\n"),
         ("c", "  never_arrives is true\n  stays_on_the_way is true\n"),
         ("h", HELP),
@@ -113,8 +111,8 @@ def test_quit_ends_and_nothing_after_it_is_read() -> None:
 
 def test_saved_walk_is_read_back() -> None:
     files = Files()
-    assert answers("1", "2", "b", "o walk.json", files=files)[3] == "  walk.json: walk-by-hand, 1 step\n"
-    assert [step.action for step in read_record(files["walk.json"]).trace.steps] == ["walks"]
+    assert answers("1", "2", "b", "o my walk.json", files=files)[3] == "  my walk.json: walk-by-hand, 1 step\n"
+    assert [step.action for step in read_record(files["my walk.json"]).trace.steps] == ["walks"]
 
 
 def test_error_of_a_models_code_costs_no_walk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,8 +161,7 @@ def test_program_walks_along_a_story_and_saves_to_a_new_file_alone(tmp_path: Pat
     command = [PROGRAM, "explore", "--text", "--trace", "I5-late-poll"]
     ended = subprocess.run(command, input=typed, capture_output=True, text=True, timeout=60, check=False)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert "step 3 of" in ended.stdout
-    assert "happens in another world" in ended.stdout
-    assert f"there is a file {walk} already" in ended.stdout
-    assert "did you mean" in ended.stdout
+    said = " ".join(ended.stdout.split())
+    for part in ("step 3 of", "happens in another world", f"there is a file {walk} already", "did you mean"):
+        assert part in said
     assert read_record_file(walk).trace.length == 3

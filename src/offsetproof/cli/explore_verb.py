@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -17,16 +18,15 @@ from offsetproof.checking.request import questions_of
 from offsetproof.checking.subject import NamedSubjects, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.graph_verb import GraphSelection
-from offsetproof.cli.named_traces import find_traces
+from offsetproof.cli.named_traces import find_trace
 from offsetproof.cli.output import width, write
 from offsetproof.cli.signals import STOP, Working
 from offsetproof.cli.streams import STDOUT, put
 from offsetproof.explore.terminal import Terminal
 from offsetproof.explore.walking import CannotBeDoneError, Walk, Walker
 from offsetproof.lang.claim import NO_DEADLOCK, WALK, Property
-from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
-from offsetproof.reading.files import SIZE_MAX, UnreadableFileError, UnusableFileError
+from offsetproof.reading.files import SIZE_MAX
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.exits import Exit
 
@@ -80,11 +80,7 @@ def _along(named: NamedSubjects, selected: GraphSelection, name: str, size_max: 
         raise typer.BadParameter(
             "the trace says in which world it happens; leave out what chooses another", param_hint="--trace"
         )
-    trace = find_traces(name, named.word or None, size_max)
-    if not isinstance(trace, Trace):
-        raise typer.BadParameter(
-            f"{name} has {len(trace)} stories ({', '.join(trace)}); name one", param_hint="--trace"
-        )
+    trace = find_trace(name, named.word or None, size_max)
     own = trace.subject if trace.subject in SINGLES and not named.word else None
     subject = load_subject(own) if own else named.only
     if trace.subject not in (None, subject.name):
@@ -122,15 +118,7 @@ def _on_page(begins: _Beginning) -> int:
 
 
 def _in_terminal(begins: _Beginning, walk: Walk, size_max: int) -> int:
-    def find(name: str) -> Trace:
-        try:
-            found = find_traces(name, begins.walker.subject.name, size_max)
-        except (typer.BadParameter, UnknownNameError, UnreadableFileError) as error:
-            raise CannotBeDoneError(str(error)) from error
-        if not isinstance(found, Trace):
-            raise CannotBeDoneError(f"{name} has {len(found)} stories ({', '.join(found)}); name one")
-        return found
-
+    find = partial(find_trace, subject=begins.walker.subject.name, size_max=size_max)
     with suppress(BrokenPipeError):  # who reads has left
         for answer in Terminal(begins.walker, walk, width(), find, _save).answers(sys.stdin):
             STDOUT.write(answer)
@@ -139,9 +127,6 @@ def _in_terminal(begins: _Beginning, walk: Walk, size_max: int) -> int:
 
 
 def _save(text: str, file: str) -> None:
-    try:
-        if Path(file).exists():
-            raise CannotBeDoneError(f"there is a file {file} already; name another")
-        write(text, Path(file), "o")
-    except UnusableFileError as error:
-        raise CannotBeDoneError(str(error)) from error
+    if Path(file).exists():
+        raise CannotBeDoneError(f"there is a file {file} already; name another")
+    write(text, Path(file), "o")

@@ -23,6 +23,15 @@ def find_traces(name: str, subject: str | None, size_max: int) -> Trace | Mappin
     return found if len(found) > 1 else next(iter(found.values()))
 
 
+def find_trace(name: str, subject: str | None, size_max: int) -> Trace:
+    """The same where one is wanted."""
+    found = traces_named(name, subject, size_max)
+    if len(found) > 1:
+        stories = f"{name} has {len(found)} stories ({', '.join(found)}); name one"
+        raise typer.BadParameter(stories, param_hint="--trace")
+    return next(iter(found.values()))
+
+
 def traces_named(name: str, subject: str | None, size_max: int) -> Mapping[str, Trace]:
     """The same by the names that they have themselves: those of the file or story, or of the claim's stories."""
     path = Path(name)

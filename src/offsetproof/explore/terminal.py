@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Iterator
-from itertools import takewhile
-from textwrap import fill
+from functools import partial
+from textwrap import TextWrapper
+from typing import NoReturn
 
-from offsetproof.escaping import one_line, visible
-from offsetproof.explore.walking import CannotBeDoneError, Choice, Moment, Walk, Walker
+from offsetproof.escaping import one_line
+from offsetproof.explore.walking import CannotBeDoneError, Choice, Walk, Walker, shows
 from offsetproof.lang.claim import ClaimKind, Property
-from offsetproof.lang.picture import QueueRow
 from offsetproof.traces.store import write_record
 from offsetproof.traces.trace import Trace, show_value, world_of
 from offsetproof.verdict.phrases import quantity
@@ -27,238 +26,135 @@ HELP = """\
 """
 
 
-def faults_in_words(moment: Moment) -> str:
-    """How often each fault may still happen: `crash 1, rpc_loss 0`."""
-    return ", ".join(f"{kind} {left}" for kind, left in moment.faults_left.items())
-
-
 class Terminal:
-    """One person's walk.
+    """One person's walk: `walk` with what lies ahead, `here` as far as it is gone.
 
-    `find` finds a trace by its name or file, `save` writes a text to a new file; both raise CannotBeDoneError.
+    `find` finds a trace by its name or file, `save` writes a text to a new file; their errors say why they do not.
     """
 
     def __init__(
-        self,
-        walker: Walker,
-        walk: Walk,
-        width: int,
-        find: Callable[[str], Trace],
-        save: Callable[[str, str], None],
+        self, walker: Walker, walk: Walk, width: int, find: Callable[[str], Trace], save: Callable[[str, str], None]
     ) -> None:
-        self.walker, self.width = walker, width
-        self.walk, self.at = walk, 0
+        self.walker, self.walk, self.here = walker, walk, Walk((), walk.begins)
         self._left: list[Walk] = []
+        self._moment = walker.moment(self.here)
+        self._wrapper = TextWrapper(width, subsequent_indent=" " * 6, break_on_hyphens=False)
         self._find, self._save = find, save
-        self._moment = walker.moment(self._here)
-
-    @property
-    def _here(self) -> Walk:
-        return Walk(self.walk.steps[: self.at], self.walk.begins)
 
     def answers(self, lines: Iterable[str]) -> Iterator[str]:
         """What is printed: the beginning, and after each line its answer, until one says quit."""
-        yield visible(f"{self._title()}\n{HELP}\n{self._moment_in_words()}") + PROMPT
+        world = world_of(self.walker.setting)
+        title = f"{self.walker.subject.name} {world.release or ''}".rstrip() + f", scope {world.scope.name}"
+        whys = [f"  {id} is not watched: {why}" for id, why in self.walker.unwatched.items()]
+        title = f"{title} ({world.scope.describe() or 'no bounds'})"
+        yield self._fill([title, *whys, *HELP.splitlines(), "", *self._look()])
         for line in lines:
-            try:
-                words = shlex.split(line)
-            except ValueError as error:
-                words = []
-                yield visible(f"  {error}\n") + PROMPT
-                continue
-            if words[:1] in (["q"], ["quit"]):
+            verb, argument = [*line.split(maxsplit=1), "", ""][:2]
+            if verb in ("q", "quit"):
                 return
-            yield visible(self._answer(words)) + PROMPT
+            try:
+                answer = self._answer(verb, argument.strip()) or ["  none"]
+            except Exception as error:  # whatever a model's code raises: the walk is not lost
+                kind = f" ({type(error).__name__})" if type(error).__module__ == "builtins" else ""
+                answer = [f"  {error}{kind}"]
+            yield self._fill(answer)
 
-    def _answer(self, words: list[str]) -> str:
-        verb, argument = [*words, "", ""][:2]
-        kept = self.walk, self.at, self._left
-        try:
-            if len(words) > 2 or (_is_number(verb) and argument):
-                return "  one thing at a time; a name with blanks stands in quotes; h for help\n"
-            if _is_number(verb):
-                return self._take(int(verb))
-            known = {"b": self._back, "f": self._forth, "g": self._go, "w": self._walk_in_words, "s": self._fields}
-            known |= {"c": self._claims, "t": self._along, "o": self._write, "n": self._begin}
-            known |= {"k": self._branches, "h": self._help}
-            if verb == "":
-                return self._moment_in_words()
-            if verb not in known:
-                return f"  there is no {verb!r} here; h for help\n"
-            return known[verb](argument)
-        except CannotBeDoneError as error:
-            self.walk, self.at, self._left = kept
-            return f"  {error}\n"
-        except Exception as error:  # whatever a model's code raises: the walk is not lost
-            self.walk, self.at, self._left = kept
-            return f"  {error} ({type(error).__name__})\n"
+    def _fill(self, lines: Iterable[str]) -> str:
+        return "\n".join([*(self._wrapper.fill(one_line(line)) for line in lines), PROMPT])
 
-    def _take(self, number: int) -> str:
-        if not 1 <= number <= len(self._moment.choices):
-            return f"  there is no step {number} here; there are {len(self._moment.choices)}\n"
-        choice = self._moment.choices[number - 1]
-        if choice.error:
-            return f"  the model goes wrong there: {choice.error}\n"
-        if self.walk.steps[self.at : self.at + 1] != (choice.name,):
-            self._turn_to(Walk((*self.walk.steps[: self.at], choice.name), self.walk.begins))
-        return self._move(self.at + 1)
+    def _answer(self, verb: str, argument: str) -> list[str]:
+        """What a line does, and what is said then."""
+        at, fields = len(self.here.steps), self._moment.values.items()
+        number = int(argument) if argument.isdecimal() else -1
+        commands: dict[str, Callable[[], list[str]]] = {
+            "": self._look,
+            "b": lambda: self._go(self.walk, max(at - 1, 0)),
+            "f": lambda: self._go(self.walk, min(at + 1, len(self.walk.steps))),
+            "g": lambda: self._go(self.walk, number),
+            "w": self._walk_in_words,
+            "s": lambda: [f"  {path} = {show_value(value)}" for path, value in fields if argument in path],
+            "c": lambda: [*map(self._truth_in_words, self.walker.claims)],
+            "t": lambda: self._along(argument or _refuse("name the trace: t I5-late-poll")),
+            "o": lambda: self._write(argument or _refuse("name the file: o walk.json")),
+            "n": lambda: self._begin(number),
+            "k": lambda: self._branch(number),
+            "h": HELP.splitlines,
+            **{str(n): partial(self._take, each) for n, each in enumerate(self._moment.choices, 1)},
+        }
+        return commands[verb]() if verb in commands else _refuse(f"there is no {verb!r} here; h for help")
 
-    def _turn_to(self, walk: Walk) -> None:
-        """Goes on along another walk; the one before is kept as a branch, unless the other one goes on from its end."""
-        kept = [*self._left, self.walk]
-        self._left = [each for each in kept if _count_shared_steps(each, walk) < len(each.steps)]
-        self.walk = walk
+    def _go(self, walk: Walk, at: int) -> list[str]:
+        """Goes to a step of a walk; the walk before is kept as a branch, unless the other one goes on from its end."""
+        if not 0 <= at <= len(walk.steps):
+            _refuse(f"go to one of the steps 0 to {len(walk.steps)}")
+        here = Walk(walk.steps[:at], walk.begins)
+        self._moment = self.walker.moment(here)
+        self._left = [each for each in (*self._left, self.walk) if each.count_shared(walk) < len(each.steps)]
+        self.walk, self.here = walk, here
+        return self._look()
 
-    def _branches(self, number: str) -> str:
-        if not self._left:
-            return "  no branches yet; going back and taking another step makes one\n"
-        if not (_is_number(number) and 1 <= int(number) <= len(self._left)):
-            lines = [f"{place:>4}  {self._branch_in_words(each)}" for place, each in enumerate(self._left, 1)]
-            return "".join(f"{self._fill(line, '      ')}\n" for line in lines)
-        before, branch = self.walk, self._left[int(number) - 1]
-        self._turn_to(branch)
-        return self._move(_count_shared_steps(before, branch))
-
-    def _branch_in_words(self, branch: Walk) -> str:
-        """How long it is, and where it parts from the walk that one is on."""
-        shared = _count_shared_steps(self.walk, branch)
-        count = quantity(len(branch.steps), "step")
-        if branch.begins != self.walk.begins:
-            return f"{count} from another beginning ({branch.begins})"
-        (step,) = self.walker.steps_along(Walk(branch.steps[: shared + 1], branch.begins))[-1:]
-        return f"{count}, another way after step {shared}: {self._in_words(step)}"
-
-    def _move(self, to: int) -> str:
-        self.at = max(0, min(to, len(self.walk.steps)))
-        self._moment = self.walker.moment(self._here)
-        return self._moment_in_words()
-
-    def _back(self, _: str) -> str:
-        return self._move(self.at - 1)
-
-    def _forth(self, _: str) -> str:
-        return self._move(self.at + 1)
-
-    def _go(self, number: str) -> str:
-        if not (_is_number(number) and int(number) <= len(self.walk.steps)):
-            return f"  go to one of the steps 0 to {len(self.walk.steps)}\n"
-        return self._move(int(number))
-
-    def _begin(self, number: str) -> str:
-        beginnings = self.walker.beginnings_in_words()
-        if not (_is_number(number) and int(number) < len(self.walker.beginnings)):
-            left_out = len(self.walker.beginnings) - len(beginnings)
-            more = f"       and {left_out} more, by number\n" if left_out else ""
-            return "".join(f"  {place:>3}  {words}\n" for place, words in enumerate(beginnings)) + more
-        self._turn_to(Walk((), int(number)))
-        return self._move(0)
-
-    def _along(self, name: str) -> str:
-        if not name:
-            return "  name the trace: t I5-late-poll\n"
-        trace = self._find(name)
-        if trace.subject not in (None, self.walker.subject.name):
-            return f"  {name} is of {trace.subject}, not of {self.walker.subject.name}\n"
-        if trace.world != world_of(self.walker.setting):
-            there = trace.world.scope.name
-            return f"  {name} happens in another world (scope {there}); begin there with `explore --trace {name}`\n"
-        walk = self.walker.walk_of(trace)
-        self.walker.follow(walk)
-        self._turn_to(walk)
-        return f"  {len(self.walk.steps)} steps lie ahead; f takes the next\n{self._move(0)}"
-
-    def _write(self, file: str) -> str:
-        if not file:
-            return "  name the file: o walk.json\n"
-        trace = self.walker.trace(self._here)
-        self._save(write_record(trace), file)
-        return f"  {file}: {trace.property.title}, {quantity(trace.length, 'step')}\n"
-
-    def _help(self, _: str) -> str:
-        return HELP
-
-    def _title(self) -> str:
-        setting = self.walker.setting
-        parts = [self.walker.subject.name, setting.release or "", f"scope {setting.scope.name}"]
-        bounds = setting.scope.describe()
-        return self._fill(f"{' '.join(filter(None, parts[:2]))}, {parts[2]}{f' ({bounds})' if bounds else ''}", "  ")
-
-    def _moment_in_words(self) -> str:
+    def _look(self) -> list[str]:
         """The moment: the last step with what it changed, the queues, what is shown, and the numbered choices."""
-        lines = [f"step {self.at} of {len(self.walk.steps)}" if self.at else "the beginning"]
-        if self.at:
-            (step,) = self.walker.steps_along(self._here)[-1:]
-            lines[0] += f": {self._in_words(step)}"
-            lines += [f"  {path} {show_value(a)} -> {show_value(b)}" for path, (a, b) in self._moment.changed.items()]
-        lines += [line for row in self._moment.queues or () for line in _row(row)]
-        lines += [f"  {_said(prop, self._moment.truths[prop.id])}" for prop in self._now_shown()]
-        lines += [f"{number:>4}  {self._in_words(each)}" for number, each in enumerate(self._moment.choices, 1)]
-        if not self._moment.choices:
-            lines.append("  nothing can be done here")
-        lines += [f"  faults left: {left}"] if (left := faults_in_words(self._moment)) else []
-        if self._moment.cut:
-            lines.append(f"  forbidden by a bound of the scope: {', '.join(self._moment.cut)}")
-        return "".join(f"{self._fill(line, '      ')}\n" for line in lines)
+        moment, steps = self._moment, self.walker.steps_along(self.here)
+        lines = [f"step {len(steps)} of {len(self.walk.steps)}: {_in_words(steps[-1])}" if steps else "the beginning"]
+        lines += [f"  {path} {show_value(old)} -> {show_value(new)}" for path, (old, new) in moment.changed.items()]
+        for row in moment.queues or ():
+            cells = " ".join(f"{offset}:{row.mark_of(offset)}" for offset in range(row.first, row.end))
+            lines.append(f"  {row.name}  {cells or 'no message yet'}")
+            lines += [f"    {what} = {at}" for what, at in row.pointers]
+        lines += [self._truth_in_words(prop) for prop in self.walker.claims if shows(prop, moment.truths)]
+        nothing = ["  nothing can be done here"]
+        lines += [f"{number:>4}  {_in_words(each)}" for number, each in enumerate(moment.choices, 1)] or nothing
+        faults = [f"{kind} {left}" for kind, left in moment.faults_left.items()]
+        rest = {"faults left": faults, "forbidden by a bound of the scope": moment.cut}
+        return lines + [f"  {what}: {', '.join(some)}" for what, some in rest.items() if some]
 
-    def _in_words(self, choice: Choice) -> str:
-        who = choice.actor if choice.thread == choice.actor else f"{choice.actor} {choice.thread}"
-        fault = f"fault {choice.fault}: " if choice.fault else ""
-        shows = "".join(f"; {'reaches' if _is_witness(prop) else 'BREAKS'} {prop.title}" for prop in choice.shows)
-        error = f"; the model goes wrong: {choice.error}" if choice.error else ""
-        return one_line(f"{who}: {fault}{choice.words or choice.name} [{choice.name}]{shows}{error}")
+    def _take(self, choice: Choice) -> list[str]:
+        taken = Walk((*self.here.steps, choice.name), self.here.begins)
+        return self._go(self.walk if self.walk.count_shared(taken) == len(taken.steps) else taken, len(taken.steps))
 
-    def _now_shown(self) -> list[Property]:
-        return [prop for prop in self.walker.claims if self._moment.truths[prop.id] is _is_witness(prop)]
+    def _walk_in_words(self) -> list[str]:
+        steps = ["the beginning", *map(_in_words, self.walker.steps_along(self.walk))]
+        return [f"{'>' if i == len(self.here.steps) else ' '}{i:>3}  {words}" for i, words in enumerate(steps)]
 
-    def _walk_in_words(self, _: str) -> str:
-        steps = self.walker.steps_along(self.walk)
-        lines = [
-            f"{'>' if number == self.at else ' '}{number:>3}  {self._in_words(s)}" for number, s in enumerate(steps, 1)
-        ]
-        known = dict(enumerate(self.walker.beginnings_in_words()))
-        first = f"{'>' if self.at == 0 else ' '}  0  {known.get(self.walk.begins, f'beginning {self.walk.begins}')}"
-        return "".join(f"{self._fill(line, '      ')}\n" for line in [first, *lines])
+    def _along(self, name: str) -> list[str]:
+        trace = self._find(name)
+        if trace.world != world_of(self.walker.setting):
+            _refuse(f"{name} happens in another world; begin there with `explore --trace {name}`")
+        self.walker.follow(walk := self.walker.walk_of(trace))
+        return [f"  {len(walk.steps)} steps lie ahead; f takes the next", *self._go(walk, 0)]
 
-    def _fields(self, text: str) -> str:
-        found = {path: value for path, value in self._moment.values.items() if text in path}
-        lines = [f"  {path} = {show_value(value)}" for path, value in found.items()]
-        return "".join(f"{one_line(line)}\n" for line in lines) or f"  no field has {text!r} in its name\n"
+    def _write(self, file: str) -> list[str]:
+        trace = self.walker.trace(self.here)
+        self._save(write_record(trace), file)
+        return [f"  {file}: {trace.property.title}, {quantity(trace.length, 'step')}"]
 
-    def _claims(self, _: str) -> str:
-        truths = self._moment.truths
-        lines = [_said(prop, truths[prop.id]) for prop in self.walker.claims]
-        lines += [f"{id} is not watched: {why}" for id, why in self.walker.unwatched.items()]
-        return "".join(f"{self._fill('  ' + line, '      ')}\n" for line in lines)
+    def _begin(self, number: int) -> list[str]:
+        if number >= 0:
+            return self._go(Walk((), number), 0)
+        return [f"  {place:>3}  {words}" for place, words in enumerate(self.walker.beginnings_in_words())]
 
-    def _fill(self, line: str, indent: str) -> str:
-        return fill(line, self.width, subsequent_indent=indent, break_on_hyphens=False, drop_whitespace=True)
+    def _branch(self, number: int) -> list[str]:
+        if 1 <= number <= len(self._left):
+            return self._go(self._left[number - 1], self.walk.count_shared(self._left[number - 1]))
+        parts = enumerate((each.steps[self.walk.count_shared(each) :] for each in self._left), 1)
+        return [f"{place:>4}  {', '.join(part)}" for place, part in parts]
 
-
-def _row(row: QueueRow) -> Iterator[str]:
-    cells = " ".join(f"{offset}:{row.mark_of(offset)}" for offset in range(row.first, row.end))
-    yield f"  {row.name}  {cells or 'no message yet'}"
-    for words, offset in row.pointers:
-        yield f"    {words} = {offset}"
+    def _truth_in_words(self, prop: Property) -> str:
+        words = ("not reached", "reached") if prop.kind is ClaimKind.SOMETIMES else ("FALSE", "true")
+        truth = self._moment.truths[prop.id]
+        return f"  {prop.title} {'cannot be asked here' if truth is None else f'is {words[truth]}'}"
 
 
-def _count_shared_steps(one: Walk, other: Walk) -> int:
-    """How many first steps two walks share."""
-    pairs = zip(one.steps, other.steps, strict=False) if one.begins == other.begins else ()
-    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+def _refuse(why: str) -> NoReturn:
+    raise CannotBeDoneError(why)
 
 
-def _is_witness(prop: Property) -> bool:
-    return prop.kind is ClaimKind.SOMETIMES
-
-
-def _is_number(word: str) -> bool:
-    """Is it a number that a person types?"""
-    return word.isascii() and word.isdigit() and len(word) < 7
-
-
-def _said(prop: Property, truth: bool | None) -> str:
-    if truth is None:
-        return f"{prop.title} cannot be asked here"
-    if _is_witness(prop):
-        return f"{prop.title} is {'reached' if truth else 'not reached'}"
-    return f"{prop.title} is {'true' if truth else 'FALSE'}"
+def _in_words(choice: Choice) -> str:
+    who = choice.actor if choice.thread == choice.actor else f"{choice.actor} {choice.thread}"
+    fault = f"fault {choice.fault}: " if choice.fault else ""
+    shown = "".join(
+        f"; {('BREAKS', 'reaches')[prop.kind is ClaimKind.SOMETIMES]} {prop.title}" for prop in choice.shows
+    )
+    error = f"; the model goes wrong: {choice.error}" if choice.error else ""
+    return f"{who}: {fault}{choice.words or choice.name} [{choice.name}]{shown}{error}"

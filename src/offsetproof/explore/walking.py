@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
+from itertools import takewhile
 from math import prod
 
 from offsetproof.checking.catalogue import BUILT_INS
@@ -50,6 +51,11 @@ class Walk:
 
     steps: tuple[str, ...] = ()
     begins: int = 0
+
+    def count_shared(self, other: Walk) -> int:
+        """How many first steps it shares with another walk."""
+        pairs = zip(self.steps, other.steps, strict=False) if self.begins == other.begins else ()
+        return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 @dataclass(frozen=True)
@@ -185,7 +191,7 @@ class Walker:
         shown = [prop for prop in sound if _is_shown_last(prop, truths)]
         claim = next((prop for prop in shown if prop.kind is not ClaimKind.SOMETIMES), shown[0] if shown else WALK)
         labels = [self._labels[name] for name in walk.steps]
-        also = [prop for prop in sound if prop is not claim and any(_shows(prop, each) for each in truths)]
+        also = [prop for prop in sound if prop is not claim and any(shows(prop, each) for each in truths)]
         replay = Replay(self._reference, claim, labels, states[0], also)
         return trace_of(replay, subject=self.subject.name, staged=self.staged)
 
@@ -206,12 +212,7 @@ class Walker:
             if walk.begins not in range(len(beginnings)):
                 raise CannotBeDoneError(f"there is no beginning {walk.begins}; there are {len(beginnings)}, from 0")
             return [beginnings[walk.begins]]
-        same = 0
-        for mine, its in zip(walk.steps, other.steps, strict=False):
-            if mine != its:
-                break
-            same += 1
-        return states[: same + 1]
+        return states[: walk.count_shared(other) + 1]
 
     def _after(self, state: State, name: str, number: int) -> State:
         label = self._labels.get(name)
@@ -250,7 +251,7 @@ class Walker:
         return tuple(
             prop
             for prop in self.claims
-            if _shows(prop, after) and (prop.kind is ClaimKind.EACH_STEP or not _shows(prop, before))
+            if shows(prop, after) and (prop.kind is ClaimKind.EACH_STEP or not shows(prop, before))
         )
 
     def _truths_at(self, states: Sequence[State], walk: Walk, number: int) -> dict[str, bool | None]:
@@ -305,14 +306,14 @@ def _or_none(judge: Callable[[], bool]) -> bool | None:
         return None
 
 
-def _shows(prop: Property, truths: Truths) -> bool:
+def shows(prop: Property, truths: Truths) -> bool:
     """Does a state or step with these truths show the claim: broken, or as a witness reached?"""
     return truths[prop.id] is (prop.kind is ClaimKind.SOMETIMES)
 
 
 def _is_shown_last(prop: Property, truths: Sequence[Truths]) -> bool:
     """Is a claim shown at the end, and nowhere before?"""
-    return _shows(prop, truths[-1]) and not any(_shows(prop, each) for each in truths[:-1])
+    return shows(prop, truths[-1]) and not any(shows(prop, each) for each in truths[:-1])
 
 
 def _same(a: object, b: object) -> bool:
