@@ -14,13 +14,12 @@ import pytest
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.preparing import reduce_system
-from offsetproof.engines.spark.errors import DamagedError
 from offsetproof.engines.spark.exchange import Order
 from offsetproof.engines.spark.manifest import MANIFEST, Manifest, Pass, read_manifest, write_manifest
 from offsetproof.engines.spark.run_folder import level_file, open_run
 from offsetproof.engines.spark.share import Share
 from offsetproof.engines.spark.task import Exploring, compile_system
-from offsetproof.engines.spark.whole_files import write_whole
+from offsetproof.engines.spark.whole_files import DamagedError, write_whole
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.wire import to_bytes
 from offsetproof.lang.stage import Staged

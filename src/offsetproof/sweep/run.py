@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.checking.request import question_of
-from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session
-from offsetproof.engines.spark.whole_files import write_whole
+from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError, write_whole
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from offsetproof.engines.explicit.explorer import Searched
 from offsetproof.engines.explicit.prepared import PreparedQuestion
-from offsetproof.engines.unspent import unspent_budgets
-from offsetproof.engines.vacuity import vacuity
+from offsetproof.engines.vacuity import unspent_budgets, vacuity
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import StagedClaim
 from offsetproof.verdict.result import Result

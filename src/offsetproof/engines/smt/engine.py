@@ -11,8 +11,7 @@ from typing import Any
 from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system, whole_state
 from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
-from offsetproof.engines.unspent import unspent_budgets
-from offsetproof.engines.vacuity import claims_in_scope, premise_of, vacuity
+from offsetproof.engines.vacuity import claims_in_scope, premise_of, unspent_budgets, vacuity
 from offsetproof.ir.build import TRUE
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.system import StagedClaim, State, System, show_label

@@ -11,8 +11,8 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from warnings import catch_warnings, simplefilter
 
-from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.shipping import is_elsewhere
+from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError
 from offsetproof.programs import ProgramFailedError
 
 if TYPE_CHECKING:

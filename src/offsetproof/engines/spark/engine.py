@@ -12,12 +12,12 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.spark.driver import Driver
-from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.exploring import SparkSearch
 from offsetproof.engines.spark.manifest import MANIFEST
 from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session
 from offsetproof.engines.spark.site import Site, Sites
+from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError
 from offsetproof.ir.system import State
 from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.limits import Limits

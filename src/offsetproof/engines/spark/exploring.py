@@ -16,14 +16,13 @@ from offsetproof.compiled.expander import CHUNK
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
-from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.exchange import Order
 from offsetproof.engines.spark.manifest import MANIFEST, Level, Manifest, Pass, read_manifest
 from offsetproof.engines.spark.run_folder import open_run, read_alarms, read_part
 from offsetproof.engines.spark.site import Site
 from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.task import explore
-from offsetproof.engines.spark.whole_files import write_whole
+from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError, write_whole
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
 from offsetproof.programs import ProgramFailedError

@@ -23,7 +23,6 @@ from pathlib import Path
 import numpy as np
 
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.spark.errors import CheckpointError, DamagedError
 from offsetproof.engines.spark.manifest import (
     LIMITS,
     MANIFEST,
@@ -35,7 +34,7 @@ from offsetproof.engines.spark.manifest import (
     write_manifest,
 )
 from offsetproof.engines.spark.states import WAY_OUT, read_states
-from offsetproof.engines.spark.whole_files import write_whole
+from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError, write_whole
 from offsetproof.ir.system import System
 from offsetproof.ir.wire import from_bytes, to_bytes
 from offsetproof.reading.files import read_regular

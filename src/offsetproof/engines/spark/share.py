@@ -20,11 +20,11 @@ from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.explicit.visited import Visited
-from offsetproof.engines.spark.errors import DamagedError
 from offsetproof.engines.spark.exchange import Exchange, Order, must_be_current
 from offsetproof.engines.spark.manifest import Level
 from offsetproof.engines.spark.run_folder import level_file, read_part
 from offsetproof.engines.spark.states import part_of, write_states
+from offsetproof.engines.spark.whole_files import DamagedError
 from offsetproof.verdict.limits import LimitMetError
 from offsetproof.verdict.result import Reason
 

@@ -14,8 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.spark.errors import DamagedError
-from offsetproof.engines.spark.whole_files import whole
+from offsetproof.engines.spark.whole_files import DamagedError, whole
 from offsetproof.reading.files import read_regular
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ from msgspec import Struct, to_builtins
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS, DEAD
 from offsetproof.engines.explicit.search import Program
-from offsetproof.engines.spark.errors import DamagedError
 from offsetproof.engines.spark.exchange import Order, Sent, must_be_current, wait_for
 from offsetproof.engines.spark.manifest import (
     BYTES_MOST,
@@ -33,7 +32,7 @@ from offsetproof.engines.spark.manifest import (
 from offsetproof.engines.spark.run_folder import alarm_file
 from offsetproof.engines.spark.share import Share
 from offsetproof.engines.spark.states import WAY_OUT, write_states
-from offsetproof.engines.spark.whole_files import write_whole
+from offsetproof.engines.spark.whole_files import DamagedError, write_whole
 from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.ir.wire import from_bytes
 from offsetproof.lang.claim import ClaimKind

@@ -1,4 +1,4 @@
-"""Files that are whole or not there: written under another name and renamed."""
+"""Files of a run that are whole or not there, written under another name and renamed; and what is said of others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from offsetproof.engines.spark.errors import CheckpointError
+
+class CheckpointError(Exception):
+    """A run's folder that cannot be read or written, or belongs to something else: code 150.
+
+    Where a violation is known already, only the search for one with fewer faults is left open.
+    """
+
+
+class DamagedError(CheckpointError):
+    """A file of a run that is not what was written: nothing may be concluded from it, so nothing excuses it."""
 
 
 @contextmanager
