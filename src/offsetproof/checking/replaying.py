@@ -16,7 +16,7 @@ from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
 from offsetproof.checking.request import question_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.ir.system import Label, State
-from offsetproof.lang.claim import NO_DEADLOCK, WALK, Property
+from offsetproof.lang.claim import NO_DEADLOCK, WALK
 from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.scope import UnknownNameError
@@ -89,7 +89,8 @@ def _replay(trace: Trace, subject: Subject) -> Replay | str:
     now = (question.prop.id, str(question.prop.kind))
     if now != (trace.property.id, trace.property.kind):
         return f"the claim is {now[0]} ({now[1]}) now"
-    also = [prop for prop in _other_claims(trace, subject) if prop != question.prop]
+    others = (subject.find(id) for id in trace.initial_claims if id != trace.property.id)
+    also = [prop for prop in others if prop != question.prop]
     if subject.name not in BUILT_INS:  # only staging finds what would not end, or means something else each time
         Staged(question.model, question.setting).system((question.prop, *also))
     reference = Reference(question.model, question.setting)
@@ -98,10 +99,6 @@ def _replay(trace: Trace, subject: Subject) -> Replay | str:
         return initial
     replay = Replay(reference, question.prop, [_label(reference, step.label) for step in trace.steps], initial, also)
     return next(_differences(replay, trace), replay)
-
-
-def _other_claims(trace: Trace, subject: Subject) -> Iterator[Property]:
-    return (subject.find(id) for id in trace.initial_claims if id != trace.property.id)
 
 
 def _label(reference: Reference, label: Label) -> Label:

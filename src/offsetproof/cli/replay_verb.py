@@ -98,7 +98,7 @@ def replay(
     for name in release or []:
         read_lock(name)
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
-    wanted = _traces(named or [], size_max)
+    wanted = {own: found for name in named or [] for own, found in traces_named(name, None, size_max).items()}
     if recorded:
         wanted |= _stories_of(release or [])
     if not wanted:
@@ -114,11 +114,6 @@ def replay(
     if destination.is_wanted and stop.code is None and prepared:
         codes.append(deliver(_report(format, done, steps=steps), destination.output))
     return stop.code or worst(codes)
-
-
-def _traces(names: Sequence[str], size_max: int) -> dict[str, Trace]:
-    """The traces that are named, by the names that reports show."""
-    return {own: trace for name in names for own, trace in traces_named(name, None, size_max).items()}
 
 
 def _stories_of(releases: Sequence[str]) -> dict[str, Trace]:

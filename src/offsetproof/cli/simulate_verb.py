@@ -15,7 +15,6 @@ from offsetproof.cli.output import deliver, shows_colours, width, writable
 from offsetproof.cli.signals import Working
 from offsetproof.verdict.exits import Exit, exit_of, found_nothing, worst
 from offsetproof.verdict.limits import Limits
-from offsetproof.verdict.result import Result
 
 if TYPE_CHECKING:
     from offsetproof.checking.simulation import Simulated
@@ -67,7 +66,8 @@ def simulate(
     done: list[Simulated] = []
     with Working(progress) as stop:
         done.extend(simulate_settings(request, effort))
-    codes = [_code(answer.result) for one in done for answer in one.answers]
+    results = [answer.result for one in done for answer in one.answers]
+    codes = [Exit.AS_EXPECTED if found_nothing(result) else exit_of(result) for result in results]
     if destination.is_wanted:
         codes.append(deliver(_report(format, loaded.name, done, destination.output), destination.output))
     return stop.code or worst(codes)
@@ -79,7 +79,3 @@ def _report(format: str, name: str, done: Sequence[Simulated], output: Path | No
     if format == TEXT:
         return simulation_text(name, done, width(), colour=shows_colours(output))
     return writer_of("simulate", format)(name, done)
-
-
-def _code(result: Result) -> Exit:
-    return Exit.AS_EXPECTED if found_nothing(result) else exit_of(result)

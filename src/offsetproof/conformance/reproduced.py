@@ -11,7 +11,7 @@ import json
 from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
 
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.typed_json import JsonObject, read_json
@@ -74,12 +74,8 @@ def digest_of(subject: Subject, trace: Trace) -> str:
     """A digest of what a replay does: the release, how the rig is built, the steps, and what is seen after each."""
     rigging, story = subject.rigging, trace.story
     assert rigging is not None
-    states = [{name: _plain(value) for name, value in rigging.fields_in_rig(state).items()} for state in story.states]
+    states = [rigging.fields_in_rig(state) for state in story.states]
     steps = [(step.action, sorted(step.args.items())) for step in story.steps]
     settings = rigging.settings(trace.world.scope, story.states[0])
     what = [subject.name, trace.world.release, trace.world.listener, settings, steps, states]
-    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def _plain(value: Any) -> Any:
-    return sorted(value) if isinstance(value, frozenset) else value
+    return hashlib.sha256(json.dumps(what, sort_keys=True, default=sorted).encode()).hexdigest()[:16]

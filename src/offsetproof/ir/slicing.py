@@ -27,7 +27,10 @@ def cone(system: System, *, keeps_cuts: bool = False) -> frozenset[str]:
     read = [guard for inst in always_kept for guard in inst.guards]
     kept = set(variables([*read, *(n for claim in system.claims for n in claim.roots)]))
     steps = {i for claim in system.claims for i, node in enumerate(claim.per_step) if node is not TRUE}
-    needs = [_needs(inst) for inst in system.instances]
+    needs = [
+        (variables(inst.guards), {name: variables([node]) for name, node in inst.updates.items()})
+        for inst in system.instances
+    ]
     grown = True
     while grown:
         size = len(kept)
@@ -45,10 +48,6 @@ def _is_always_kept(inst: Instance, keeps_cuts: bool) -> bool:
     return bool(inst.failures) or (keeps_cuts and inst.cut is not FALSE)
 
 
-def _needs(inst: Instance) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
-    return variables(inst.guards), {name: variables([node]) for name, node in inst.updates.items()}
-
-
 def slice_of(system: System, *, keeps_cuts: bool = False) -> System:
     """The slice of the system for its claims; claims and the order of what is left stay as they were."""
     kept = cone(system, keeps_cuts=keeps_cuts)
@@ -61,7 +60,10 @@ def slice_of(system: System, *, keeps_cuts: bool = False) -> System:
         or _is_always_kept(inst, keeps_cuts)
         or any(n in kept for n in inst.updates)
     ]
-    instances = tuple(_restrict_instance(system.instances[i], kept) for i in chosen)
+    instances = tuple(
+        replace(inst, updates={name: node for name, node in inst.updates.items() if name in kept})
+        for inst in (system.instances[i] for i in chosen)
+    )
     claims = tuple(_pick_steps(claim, chosen) for claim in system.claims)
     return replace(
         system,
@@ -80,10 +82,6 @@ def without_dead_instances(system: System) -> System:
         instances=tuple(system.instances[i] for i in chosen),
         claims=tuple(_pick_steps(claim, chosen) for claim in system.claims),
     )
-
-
-def _restrict_instance(inst: Instance, kept: frozenset[str]) -> Instance:
-    return replace(inst, updates={name: node for name, node in inst.updates.items() if name in kept})
 
 
 def _pick_steps(claim: StagedClaim, chosen: list[int]) -> StagedClaim:

@@ -208,8 +208,9 @@ def read_class_path(given: str, jars: JarSet) -> OwnClasses:
         raise UnusableFileError("--classpath: it is empty; name folders with classes, or jars")
     own = OwnClasses(jars, containers)
     if not own.replaced:
+        count = len({name for each in own.containers for name in each.entries})
         raise UnusableFileError(
-            f"--classpath: none of the {_count(own)} classes in {', '.join(own.paths)} has the name of a class of "
+            f"--classpath: none of the {count} classes in {', '.join(own.paths)} has the name of a class of "
             f"RocketMQ {jars.release}, so nothing would be replaced; name the folder that has org/ in it"
         )
     return own
@@ -232,10 +233,6 @@ def _container(part: str) -> ClassFolder | ClassJar:
     except (OSError, BadZipFile) as error:
         raise UnusableFileError(f"--classpath: {part} cannot be read: {error}") from None
     return container
-
-
-def _count(own: OwnClasses) -> int:
-    return len({name for each in own.containers for name in each.entries})
 
 
 def classes_of(release: str, own: OwnClasses | None) -> str:

@@ -66,7 +66,8 @@ def conformance_text(components: Sequence[Conformed], width: int) -> str:
     for each in components:
         result = each.result
         how_many = f"{result.steps:>7,} steps in {result.walks:,} walks, {each.seconds:.1f} s"
-        lines.append(f"{each.component:<{room}}  {_verdict(each)}  {how_many}")
+        verdict = "agrees " if each.agrees else "UNKNOWN" if each.not_held else "DIFFERS"
+        lines.append(f"{each.component:<{room}}  {verdict}  {how_many}")
         reasons = [each.not_held] if each.not_held else []
         reasons += [f"{why}: {action} is not done" for action, why in each.lacking.items()]
         lines += wrap_lines((f"    {reason}" for reason in reasons), width)
@@ -80,10 +81,6 @@ def conformance_json(components: Sequence[Conformed]) -> str:
     subjects = {each.subject for each in components}
     subject = subjects.pop() if len(subjects) == 1 else DEFAULT
     return write_json(ConformJson(**envelope(subject), conformance=tuple(map(conformed_json, components))))
-
-
-def _verdict(each: Conformed) -> str:
-    return "agrees " if each.agrees else "UNKNOWN" if each.not_held else "DIFFERS"
 
 
 def _lines_of(disagreement: Disagreement) -> Iterator[str]:

@@ -212,14 +212,10 @@ def _only(model: type[Model], releases: tuple[Release, ...]) -> str:
 
 def _bound_row(name: str, kind: BoundKind) -> ListingRow:
     """What a bound means, what it is where a scope does not say, and what it may be."""
-    default = [f"usually {_number_text(kind.value)}"] if isinstance(kind, Default) else []
+    default = [f"usually {getattr(kind.value, 'name', kind.value)}"] if isinstance(kind, Default) else []
     about = kind.about if isinstance(kind, Default) else ""
     facts = "; ".join([*default, *_values(sort_in({name: kind}, name))])
     return ListingRow(name, about, after=f"({facts})")
-
-
-def _number_text(value: int) -> str:
-    return str(getattr(value, "name", value))
 
 
 def _values(sort: BoundSort) -> Iterator[str]:

@@ -211,14 +211,8 @@ def _block(head: str, lines: Iterable[str]) -> str:
 
 
 def _doc(lines: Iterable[str], mark: str) -> str:
-    wrapped = [
-        part for line in lines for part in wrap(_inline(line), WIDTH - 5 - len(mark), break_on_hyphens=False) or [""]
-    ]
+    wrapped = [part for line in lines for part in wrap(line, WIDTH - 5 - len(mark), break_on_hyphens=False) or [""]]
     return "\n".join(f"{mark} {line}".rstrip() for line in wrapped)
-
-
-def _inline(text: str) -> str:
-    return text.replace("\r", " ").replace("\n", " ")
 
 
 def _string(text: str) -> str:

@@ -220,14 +220,15 @@ def address_of(anchor: Anchor, model: type[Model] | None, trace: Trace) -> str |
 def _steps(story: Trace, outline: Outline | None, lanes: list[Lane], in_brief: Sequence[int]) -> Iterator[PageStepJson]:
     place = {lane: number for number, lane in enumerate(lanes)}
     taken = outline.taken if outline else takers_by_changes(story)
-    for step, targets, time in zip(story.steps, arrows(story, taken), _times(story), strict=True):
+    times = story.timing.times if story.timing else [None] * story.length
+    for step, targets, time in zip(story.steps, arrows(story, taken), times, strict=True):
         yield PageStepJson(
             lane=place[lane_of(step)],
             action=step.action,
             args=", ".join(f"{name}={value}" for name, value in step.args.items()),
             time=time,
             changed=tuple((path, show_value(old), show_value(new)) for path, (old, new) in step.changed.items()),
-            truths=tuple(_truths(step, story)),
+            truths=tuple(step.claims.get(claim) for claim in story.initial_claims),
             needed=step.number in outline.parts if outline else None,
             in_brief=step.number in in_brief if outline else None,
             values=tuple(_values(step, outline)) if outline else (),
@@ -240,15 +241,6 @@ def _values(step: TraceStep, outline: Outline) -> list[str]:
     """What the violation was made of; history only where there is nothing else."""
     values = telling_values(step, outline.parts.get(step.number))
     return [value for value in values if not value.startswith(GHOST)] or values
-
-
-def _times(story: Trace) -> Sequence[float | None]:
-    return story.timing.times if story.timing else [None] * story.length
-
-
-def _truths(step: TraceStep, story: Trace) -> Iterator[bool | None]:
-    """The truth of each claim after a step; None where the trace does not say."""
-    return (step.claims.get(claim) for claim in story.initial_claims)
 
 
 def _picture(named_story: NamedStory) -> PictureJson | None:
