@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -18,7 +17,7 @@ from offsetproof.checking.request import questions_of
 from offsetproof.checking.subject import NamedSubjects, load_subject
 from offsetproof.cli import options
 from offsetproof.cli.graph_verb import GraphSelection
-from offsetproof.cli.named_traces import find_trace
+from offsetproof.cli.named_traces import only_trace, traces_named
 from offsetproof.cli.output import width, write
 from offsetproof.cli.signals import STOP, Working
 from offsetproof.cli.streams import STDOUT, put
@@ -80,7 +79,7 @@ def _along(named: NamedSubjects, selected: GraphSelection, name: str, size_max: 
         raise typer.BadParameter(
             "the trace says in which world it happens; leave out what chooses another", param_hint="--trace"
         )
-    trace = find_trace(name, named.word or None, size_max)
+    trace = only_trace(name, traces_named(name, named.word or None, size_max), "--trace")
     own = trace.subject if trace.subject in SINGLES and not named.word else None
     subject = load_subject(own) if own else named.only
     if trace.subject not in (None, subject.name):
@@ -118,7 +117,9 @@ def _on_page(begins: _Beginning) -> int:
 
 
 def _in_terminal(begins: _Beginning, walk: Walk, size_max: int) -> int:
-    find = partial(find_trace, subject=begins.walker.subject.name, size_max=size_max)
+    def find(name: str) -> Trace:
+        return only_trace(name, traces_named(name, begins.walker.subject.name, size_max), "t")
+
     with suppress(BrokenPipeError):  # who reads has left
         for answer in Terminal(begins.walker, walk, width(), find, _save).answers(sys.stdin):
             STDOUT.write(answer)

@@ -15,7 +15,7 @@ from offsetproof.checking.side_by_side import processes
 from offsetproof.cli import options
 from offsetproof.cli.conform_verb import rig_to_conform
 from offsetproof.cli.formats import TEXT, format_option, writer_of
-from offsetproof.cli.named_traces import find_traces
+from offsetproof.cli.named_traces import traces_named
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
@@ -42,7 +42,6 @@ from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import read_lock
 from offsetproof.real.sidecar import Gates
 from offsetproof.traces.recorded_stories import recorded_stories
-from offsetproof.traces.trace import Trace
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.prerequisite import NotStartedError
 
@@ -136,9 +135,10 @@ def _asked_again(subject: Subject, asked: Request, several: int | None) -> tuple
 
 def _story(name: str, base: str | None) -> list[Prepared]:
     """The story of that name, as its model does it now; OtherModelError where that does something else."""
-    trace = find_traces(name, None, SIZE_MAX)
-    if not isinstance(trace, Trace):
-        raise typer.BadParameter(f"{name} has {len(trace)} stories; name one of them", param_hint="--trace")
+    found = traces_named(name, None, SIZE_MAX)
+    if len(found) > 1:
+        raise typer.BadParameter(f"{name} has {len(found)} stories; name one of them", param_hint="--trace")
+    (trace,) = found.values()
     release = trace.world.release
     if release is None or (base is not None and read_lock(base).release != release):
         raise typer.BadParameter(f"{name} is a story of {release or 'no release'}", param_hint="--trace, --base")

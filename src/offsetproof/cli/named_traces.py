@@ -17,23 +17,18 @@ from offsetproof.traces.store import read_record, read_record_file
 from offsetproof.traces.trace import Trace
 
 
-def find_traces(name: str, subject: str | None, size_max: int) -> Trace | Mapping[str, Trace]:
-    """A trace by file, or by the name of one that came with the program; of a claim its story, or all that it has."""
-    found = traces_named(name, subject, size_max)
-    return found if len(found) > 1 else next(iter(found.values()))
-
-
-def find_trace(name: str, subject: str | None, size_max: int) -> Trace:
-    """The same where one is wanted."""
-    found = traces_named(name, subject, size_max)
+def only_trace(name: str, found: Mapping[str, Trace], option: str) -> Trace:
+    """The trace that was found by a name; a claim with several stories is refused."""
     if len(found) > 1:
-        stories = f"{name} has {len(found)} stories ({', '.join(found)}); name one"
-        raise typer.BadParameter(stories, param_hint="--trace")
+        raise typer.BadParameter(f"{name} has {len(found)} stories ({', '.join(found)}); name one", param_hint=option)
     return next(iter(found.values()))
 
 
 def traces_named(name: str, subject: str | None, size_max: int) -> Mapping[str, Trace]:
-    """The same by the names that they have themselves: those of the file or story, or of the claim's stories."""
+    """A trace by file, or by the name of one that came with the program; of a claim all that it has.
+
+    By the names that they have themselves: those of the file or story, or of the claim's stories.
+    """
     path = Path(name)
     if os.path.exists(path) or path.suffix or "/" in name:  # noqa: PTH110 - Path.exists raises where it is too long
         return {name: read_record_file(path, size_max).trace}

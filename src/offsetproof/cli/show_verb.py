@@ -12,7 +12,7 @@ from offsetproof.checking.replaying import Replayed, replay_trace
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
-from offsetproof.cli.named_traces import find_traces
+from offsetproof.cli.named_traces import only_trace, traces_named
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.streams import warn
 from offsetproof.lang.subject import Subject
@@ -53,12 +53,12 @@ def show(
     if len(names) == 2 and format != TEXT:
         raise typer.BadParameter("two traces are compared as text only", param_hint="--format")
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
-    found = [find_traces(name, subject, size_max) for name in names]
+    found = [traces_named(name, subject, size_max) for name in names]
     if not names:
         return deliver(_list(_all_stories(subject), format, ""), output)
-    if len(names) == 1 and not isinstance(found[0], Trace):
+    if len(names) == 1 and len(found[0]) > 1:
         return deliver(_list(found[0], format, names[0]), output)
-    traces = [_one(name, each) for name, each in zip(names, found, strict=True)]
+    traces = [only_trace(name, each, "TRACE") for name, each in zip(names, found, strict=True)]
     model = None if subject is None else load_subject(subject)
     outcomes = [_replay(each, model) for each in traces]
     codes = [Exit.DIFFERS for outcome in outcomes if outcome.agrees is False]
@@ -103,13 +103,6 @@ def _all_stories(subject: str | None) -> Mapping[str, Trace]:
     if not own:
         raise typer.BadParameter(f"no story of {subject} is recorded", param_hint="--subject")
     return own
-
-
-def _one(name: str, found: Trace | Mapping[str, Trace]) -> Trace:
-    """What is compared; a claim with several stories is refused."""
-    if isinstance(found, Trace):
-        return found
-    raise typer.BadParameter(f"{name} has {len(found)} stories ({', '.join(found)}); name one", param_hint="TRACE")
 
 
 def _list(stories: Mapping[str, Trace], format: str, claim: str) -> str:
