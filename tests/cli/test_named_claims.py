@@ -50,37 +50,11 @@ def test_words_after_a_model_are_its_claims_and_add_to_the_option(two: Path) -> 
     assert claims_asked("two.py:Two", "C3", "--property=C2", "--property=C3", cwd=two) == ["C3", "C2"]
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (("I55",), "no file or module is named 'I55', and rocketmq has no claim named 'I55'; did you mean I5?"),
-    (("I8", "I55"), "no claim named 'I55'; did you mean I5?"),
-    (("two.py", "is_not_ten"), "no claim named 'is_not_ten'; choose from "),
-    (("I8", "two.py"), "two.py stands where a claim is expected; a model comes first, and its claims after it"),
-    (("one.py", "C1"), "there is no model file one.py; name a Python file, a module, or rocketmq"),
-    (("two", "C1"), "no file or module is named 'two', and rocketmq has no claim named 'two'; did you mean "),
-])  # fmt: skip
-@pytest.mark.parametrize("verb", one_in(2, ["check", "list"]))
-def test_name_that_is_neither_is_code_2_and_told_with_both_possibilities(
-    two: Path, verb: str, words: tuple[str, ...], said: str
-) -> None:
-    ran = run(verb, *words, cwd=two)
-    assert (ran.code, ran.out) == (2, "")
-    told = said.replace("claim named", "section or claim named") if verb == "list" else said
-    assert ran.complaint.startswith(f"offsetproof: {told.partition('; choose')[0].partition('; did you')[0]}")
-    if "I55" in words:
-        assert "; did you mean I5" in ran.complaint
-
-
 def test_file_that_is_not_python_is_told_to_be_there(two: Path) -> None:
     (two / "notes.md").write_text("# Two\n")
     ran = run("check", "notes.md", cwd=two)
     assert (ran.code, ran.out) == (2, "")
     assert ran.complaint == "offsetproof: notes.md is not a Python file; name one, a module, or rocketmq"
-
-
-def test_report_is_not_written_over_the_model_that_is_read(two: Path) -> None:
-    ran = run("check", "two.py", "C1", "--output=two.py", cwd=two)
-    assert ran.code == 150
-    assert (two / "two.py").read_text() == TWO
 
 
 SMALL = ("--no-progress", "--format=json")

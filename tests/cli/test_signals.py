@@ -74,10 +74,6 @@ def test_signal_while_modules_are_loaded_ends_the_program_at_once(models: Path) 
     kill_while_loading(models, 3)
 
 
-NO_FINDINGS = '{"schema": 2, "tool": {"name": "offsetproof", "version": "1.0.0"}, "subject": "Lamp", "cells": []}'
-"""A baseline that knows nothing."""
-
-
 @pytest.mark.slow
 def test_signal_at_any_of_forty_moments_while_modules_are_loaded_ends_the_program_at_once(models: Path) -> None:
     kill_while_loading(models, 40)
@@ -264,61 +260,6 @@ def test_hangup_that_the_user_ignores_stays_ignored(tmp_path: Path) -> None:
 def ignore_hangup() -> None:
     """What `nohup` does before it runs a program."""
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
-
-
-@pytest.mark.parametrize("verb", one_in(2, ["check", "guard", "graph", "simulate"]))
-@pytest.mark.parametrize("raises", one_in(2, ["KeyboardInterrupt", "SystemExit(0)"]))
-def test_interrupt_that_an_action_raises_is_an_error_of_the_model(tmp_path: Path, raises: str, verb: str) -> None:
-    acting = LAMP.replace("self.on = 1", f"raise {raises}")
-    (tmp_path / "lamp.py").write_text(acting)
-    (tmp_path / "lamp.baseline.json").write_text(NO_FINDINGS)
-    ran = run(verb, "lamp.py", cwd=tmp_path)
-    assert ran.code in (75, 120)
-    line = acting.splitlines().index(f"        raise {raises}") + 1
-    assert f"lamp.py:{line}" in ran.err
-    assert raises.partition("(")[0] in ran.err
-
-
-ELSEWHERE = """
-from offsetproof.lang import *
-
-def fails(model):
-    raise {raises}
-
-class Lamp(Model):
-    on: bool = flag()
-
-    def initially(self) -> None:
-        self.on = {initially}
-
-    def rest(self) -> bool:
-        return {rest}
-
-    @action()
-    def lights(self) -> None:
-        self.on = True
-
-    @at_rest
-    def fine(self) -> bool:
-        return {claim}
-"""
-"""A model with a place for what fails; the others are plain."""
-
-USUAL = {"initially": "False", "rest": "self.on", "claim": "self.on"}
-
-
-@pytest.mark.parametrize("verb", one_in(3, ["check", "guard", "simulate"]))
-@pytest.mark.parametrize("where", ["initially", "rest", "claim"])
-@pytest.mark.parametrize("raises", one_in(3, ["KeyboardInterrupt", "SystemExit(0)", "RecursionError"]))
-def test_interrupt_that_other_code_of_a_model_raises_is_its_error(
-    tmp_path: Path, raises: str, where: str, verb: str
-) -> None:
-    text = ELSEWHERE.format(raises=raises, **{**USUAL, where: "fails(self)"})
-    (tmp_path / "lamp.py").write_text(text)
-    (tmp_path / "lamp.baseline.json").write_text(NO_FINDINGS)
-    ran = run(verb, "lamp.py", cwd=tmp_path)
-    assert (ran.code, ran.out) == (120, "")
-    assert f"lamp.py:{text.splitlines().index(f'    raise {raises}') + 1}: " in ran.complaint
 
 
 @pytest.mark.parametrize("raises", one_in(2, ["KeyboardInterrupt", "SystemExit(0)", "RecursionError", "GeneratorExit"]))

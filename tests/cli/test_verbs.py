@@ -105,14 +105,6 @@ def test_list_names_everything_that_can_be_named(models: Path) -> None:
     }
 
 
-def test_list_of_built_in_model_has_its_release_and_claims() -> None:
-    found = json.loads(run("list", "--format=json").out)
-    assert found["subject"] == "rocketmq"
-    assert "4.9.4" in found["releases"]
-    assert {"I1", "I5", "I8"} <= {prop["id"] for prop in found["properties"]}
-    assert all(prop["claim"] for prop in found["properties"])
-
-
 def test_recorded_trace_is_shown_by_name_and_by_file(models: Path, trace: Path) -> None:
     by_name = run("show", SHOWN)
     assert by_name.code == 0
