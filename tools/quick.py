@@ -6,13 +6,15 @@ are chosen by folders and names, so that they are a sample: `make test` runs all
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -24,6 +26,8 @@ LAST_BEGIN = 20
 
 BIN = Path(sys.executable).parent
 ABOUT_PAGES = ("tests/quality/test_documents.py", "tests/quality/test_pages.py")
+LINKED = ("model", "properties", "traces", "examples")
+"""The folders of the root that the package has as its own."""
 
 
 def main() -> int:
@@ -65,18 +69,68 @@ def _git(root: Path, *arguments: str) -> list[str]:
 
 
 def related_tests(root: Path, file: str) -> list[str]:
-    """The files of tests for a changed file: those that name it, then the rest of its room's.
+    """The files of tests for a changed file: those that name it, then those of its room that come to it by imports.
 
     A file of tests is its own. Another file in a folder of tests stands for that folder, as does a room of the program
-    for the folder of tests that is called alike. Data of studies are shown on pages.
+    for the folder of tests that is called alike. A test of a room that imports nothing of it runs the program, and so
+    the whole room. Data of studies are shown on pages.
     """
     if Path(file).name.startswith("test_") and file.startswith("tests/"):
         return [file]
     parts = Path(file.removeprefix("src/offsetproof/")).parts
     room = parts[1] if parts[0] == "tests" and len(parts) > 2 else parts[0]
-    near = sorted(path.relative_to(root).as_posix() for path in (root / "tests" / room).rglob("test_*.py"))
+    near = [
+        path.relative_to(root).as_posix()
+        for path in sorted((root / "tests" / room).rglob("test_*.py"), key=lambda path: _unlike(path, file))
+        if not file.endswith(".py") or _may_see(root, path, room, root / file)
+    ]
     named, shown = _tests_that_name(root, file), file.endswith(".md") or file.startswith("studies/")
     return [*dict.fromkeys([*named, *near, *(ABOUT_PAGES if shown else ())])]
+
+
+def _unlike(test: Path, file: str) -> tuple[bool, Path]:
+    """Sorts tests that share a word of their name with a file before all others."""
+    return not {*test.stem.split("_")[1:]} & {*Path(file).stem.split("_")}, test
+
+
+def _may_see(root: Path, test: Path, room: str, changed: Path) -> bool:
+    """Whether a test comes to a changed module by imports, or runs a room without importing anything of it.
+
+    Every test of the program as users run it does the latter, whatever else it imports.
+    """
+    reached, waiting = {test}, [test]
+    while waiting:
+        new = {*_imported(root, waiting.pop())} - reached
+        reached |= new
+        waiting += new
+    rooms = {root / "src" / "offsetproof" / room, root / room}
+    runs_all = room == "cli" or not any(rooms & {*path.parents} for path in reached)
+    return changed in reached or (runs_all and root / "tests" not in changed.parents)
+
+
+@cache
+def _imported(root: Path, path: Path) -> tuple[Path, ...]:
+    """The files of this repository that a file imports, wherever in it."""
+    return tuple(found for name in _imported_names(path) if (found := _file_of(root, name)))
+
+
+def _imported_names(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (node.module, *(f"{node.module}.{alias.name}" for alias in node.names))
+
+
+@cache
+def _file_of(root: Path, name: str) -> Path | None:
+    """The file of a module; a folder of tests is imported by its name alone."""
+    first, *rest = name.split(".")
+    linked = first == "offsetproof" and rest[:1] and rest[0] in LINKED
+    place = root.joinpath(*rest) if linked else root.joinpath("src" if first == "offsetproof" else "", first, *rest)
+    places = [place, root.joinpath("tests", first, *rest)]
+    files = [file for each in places for file in (each.with_suffix(".py"), each / "__init__.py")]
+    return next((file for file in files if file.is_file()), None)
 
 
 def _tests_that_name(root: Path, file: str) -> list[str]:
@@ -90,7 +144,7 @@ def _tests_that_name(root: Path, file: str) -> list[str]:
 def _imports(file: str) -> re.Pattern[str]:
     """How a test imports the module of a file."""
     parts = Path(re.sub("^(src|tests)/", "", file)).with_suffix("").parts
-    linked = parts[0] in ("model", "properties", "traces", "examples") and not file.startswith("tests/")
+    linked = parts[0] in LINKED and not file.startswith("tests/")
     *above, name = [*(["offsetproof"] if linked else []), *(part for part in parts if part != "__init__")]
     parent = re.escape(".".join(above))
     return re.compile(rf"(?m)^(from|import) {parent}\.{name}\b|^from {parent} import (\([^)]*|[^(\n]*)\b{name}\b")

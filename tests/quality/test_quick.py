@@ -11,9 +11,17 @@ from systems.folders import write_files
 from tools.quick import changed_files, related_tests
 
 TREE = {
+    "src/offsetproof/ir/nodes.py": "",
+    "src/offsetproof/ir/folding.py": "def fold():\n    from offsetproof.ir import nodes\n",
+    "src/offsetproof/ir/wire.py": "",
+    "model/rebalancing.py": "",
+    "model/resetting.py": "from offsetproof.model.waiting import wait\n",
+    "model/waiting.py": "",
+    "tests/ir/test_wire.py": "from ir.systems import SYSTEM\n",
     "tests/ir/test_folding.py": "from offsetproof.ir.folding import fold\n",
     "tests/ir/test_nodes.py": "from offsetproof.lang import (\n    at,\n    sorts,\n)\n",
-    "tests/ir/systems.py": "",
+    "tests/ir/systems.py": "from offsetproof.ir import wire\n",
+    "tests/ir/test_program.py": "from systems.program import run\n",
     "tests/lang/test_stage.py": "from systems.toys import TOYS\n",
     "tests/model/test_steps.py": "from offsetproof.model import resetting, rebalancing\n",
     "tests/quality/test_documents.py": "PAGE = 'docs/trust.md'\n",
@@ -33,12 +41,14 @@ ABOUT_PAGES = ["quality/test_documents.py", "quality/test_pages.py"]
 
 @pytest.mark.parametrize(("file", "tests"), [
     ("tests/ir/test_nodes.py", ["ir/test_nodes.py"]),
-    ("tests/ir/systems.py", ["ir/test_folding.py", "ir/test_nodes.py"]),
+    ("tests/ir/systems.py", ["ir/test_wire.py"]),
     ("tests/systems/toys.py", ["lang/test_stage.py"]),
     ("src/offsetproof/lang/sorts.py", ["ir/test_nodes.py", "lang/test_stage.py"]),
-    ("src/offsetproof/ir/nodes.py", ["ir/test_folding.py", "ir/test_nodes.py"]),
+    ("src/offsetproof/ir/nodes.py", ["ir/test_nodes.py", "ir/test_folding.py", "ir/test_program.py"]),
+    ("src/offsetproof/ir/wire.py", ["ir/test_wire.py", "ir/test_nodes.py", "ir/test_program.py"]),
     ("src/offsetproof/verdict/result.py", []),
     ("model/rebalancing.py", ["model/test_steps.py"]),
+    ("model/waiting.py", ["model/test_steps.py"]),
     ("studies/real.py", ["quality/test_pages.py", "quality/test_documents.py"]),
     ("studies/data/real.json", ["quality/test_data.py", *ABOUT_PAGES]),
     ("docs/trust.md", ["quality/test_data.py", *ABOUT_PAGES]),
