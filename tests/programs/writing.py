@@ -10,6 +10,7 @@ from textwrap import dedent
 from programs.borderline import BORDERLINE
 from programs.grammar import EXTRAS, Grammar
 from programs.offences import OFFENCES, Offence
+from programs.refused_snippets import REFUSED
 from programs.statements import Lines, Statements, indented
 
 _HEAD = """\
@@ -117,7 +118,7 @@ _FIELDS = {
 }
 
 
-SNIPPETS = (*OFFENCES, *BORDERLINE)
+SNIPPETS = (*OFFENCES, *BORDERLINE, *REFUSED)
 """What programs have in them in their turn."""
 
 
@@ -152,8 +153,7 @@ class _Writer:
         lines = _HEAD.format(life=pick(["", ", 1"]), finished=finished).splitlines()
         if offence is not None and offence.before:
             lines += [*dedent(offence.before).strip("\n").splitlines(), ""]
-        bases = "Mixin, Model" if offence is not None and "class Mixin" in offence.before else "Model"
-        lines += ["", f"class Drawn({bases}):", *indented(self._members())]
+        lines += ["", "class Drawn(Model):", *indented(self._members())]
         lines += self._loose_claims()
         return "\n".join(lines) + "\n"
 
