@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from systems.answered import ENGINES
 
 from offsetproof.checking.request import Request, questions_of
+from offsetproof.ir.node import variables
 from offsetproof.lang import REFUTED, ClaimKind, Property, Subject
+from offsetproof.properties.broadcasting.catalogue import BROADCASTING
 from studies.subjects import ABOUT_ROCKETMQ
 
 EACH_SUBJECT = pytest.mark.parametrize("subject", ABOUT_ROCKETMQ, ids=lambda subject: subject.name)
@@ -49,3 +52,11 @@ def test_every_case_has_an_id_and_every_claim_a_name_of_its_own(subject: Subject
     claims = {(prop.name, prop.function) for prop in subject.properties}
     assert len({name for name, _ in claims}) == len(claims)
     assert len({function for _, function in claims}) == len(claims)
+
+
+def test_claim_about_several_clients_does_not_look_at_history_that_is_kept_for_one() -> None:
+    for prop in {prop.name: prop for prop in BROADCASTING.properties if prop.kind is not ClaimKind.SOMETIMES}.values():
+        asked = questions_of(Request(BROADCASTING, (prop.id,), bounds={"consumers": 2}))
+        (claim,) = ENGINES.models.of(asked[0]).system((prop,)).claims
+        nodes = claim.per_step if claim.on_state is None else [claim.on_state]
+        assert [name for name in variables(nodes) if name.startswith("ghost_")] == [], prop.id

@@ -13,6 +13,8 @@ from systems.samples import one_in
 from offsetproof.ir.system import Label, State
 from offsetproof.lang import Setting
 from offsetproof.lang.reference import NotTaken, Reference
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.stage import Staged
 from offsetproof.model.files.offset_files import OffsetFiles
 from offsetproof.model.files.vocabulary import Contents, Owner, Phase, Reading, WriteStep
 from offsetproof.properties.files.catalogue import OFFSET_FILES
@@ -201,3 +203,16 @@ def test_model_reaches_what_plain_python_reaches(scope: str) -> None:
     found = {world.seen() for world in rules.explored()}
     assert seen_by_model(world_of(scope, **bounds)) == found
     assert len(found) > 30
+
+
+def test_more_queues_than_can_be_staged_are_refused_at_once() -> None:
+    with pytest.raises(UnknownNameError, match="bound queues is a number from 1 to 3, not 4"):
+        OFFSET_FILES.scope("client-routes").with_bounds({"queues": 4}).fitted(OffsetFiles.bounds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scope", ["client-routes", "client-route-kills", "client-first", "broker-power"])
+def test_as_many_queues_as_can_be_said_can_be_staged(scope: str) -> None:
+    asked = OFFSET_FILES.scope(scope).completed(OffsetFiles.bounds).with_bounds({"queues": 3})
+    staged = Staged(OffsetFiles, Setting(asked, dict.fromkeys(OffsetFiles.roles, OffsetFiles.releases[0])))
+    assert staged.system(()).variables
