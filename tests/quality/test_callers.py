@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from studies.callers import may_write, modelled_by, writing
-from studies.pages import ROWS as PRINTED
+from studies.callers import may_write, modelled_by
 from studies.subjects import ABOUT_ROCKETMQ
 from tools import callers
 from tools.anchored_places import actions_at, anchors_of_actions
@@ -108,19 +107,6 @@ def test_reasons_are_those_that_are_given() -> None:
     assert {row["left out"] for row in ROWS if "left out" in row} == set(TABLE["reasons"])
 
 
-def test_page_has_whatever_may_write_and_is_left_out_and_rows_have_every_place() -> None:
-    table = writing().splitlines()
-    for row in ROWS:
-        if "left out" in row and may_write(row):
-            method, place = f"`{row['in'].rpartition('.')[2]}.{row['method']}`", f"{row['line']} `{row['touches']}`"
-            assert any(
-                line.startswith(f"| {method} | ") and place in line and line.endswith(f" {row['left out']} |")
-                for line in table
-            ), place
-    printed = PRINTED["callers"]().splitlines()[2:]
-    assert [line.split(" | ")[1:3] for line in printed] == [[str(r["line"]), f"`{r['touches']}`"] for r in ROWS]
-
-
 KNOWN = {
     ("impl.factory.MQClientInstance", "resetOffset", "processQueueTable: Iterator.remove"): 1096,
     ("impl.consumer.RebalanceImpl", "updateProcessQueueTableInRebalance", "processQueueTable: Iterator.remove"): 343,
@@ -165,10 +151,6 @@ def test_no_place_that_an_anchor_is_on_is_left_out() -> None:
     met = [(action, row) for action, call, anchor in anchors_in_client() for row in places_of(anchor, call)]
     assert [(action, row["line"]) for action, row in met if "left out" in row] == []
     assert len(met) > 100
-
-
-def test_page_says_of_no_subject_that_there_is_that_it_is_left_out() -> None:
-    assert {subject.name for subject in ABOUT_ROCKETMQ} == {name for row in ROWS for name in modelled_by(row, ANCHORED)}
 
 
 def test_anchor_on_a_method_of_the_stores_or_of_a_queue_is_a_place() -> None:

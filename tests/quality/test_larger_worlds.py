@@ -11,7 +11,7 @@ from offsetproof.lang import HOLDS, REFUTED, ClaimKind, Expectation
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.limits import Limits
-from studies.larger import WORLDS, Decided, Larger, counts, read, rows_with, world_in_words, worlds
+from studies.larger import WORLDS, Decided, Larger, counts, read, rows_with, world_in_words
 
 ROWS = read()["rows"]
 SMALL = Larger("first-commits", {"messages": 2})
@@ -56,14 +56,7 @@ def test_data_have_what_is_asked_and_nothing_unexpected() -> None:
     assert not [row for row in ROWS if "expected" in row[2] or "UNKNOWN" in row[2]]
 
 
-def test_page_has_each_world_with_each_of_its_claims_and_whatever_is_not_as_expected() -> None:
-    lines = worlds(read()).splitlines()[2:]
-    for world, line in zip(WORLDS, lines, strict=True):
-        scope, _, held, refuted, _ = line.removeprefix("| ").split(" | ")
-        own = [row for row in ROWS if row[1] == world.words]
-        assert scope == world.scope
-        assert held.split(", ") == [row[0] for row in own if row[2] == "HOLDS"] or not held
-        assert len([*filter(None, held.split(", "))]) + refuted.count("(") == len(own) == len(world.asked())
+def test_page_says_what_is_not_as_expected() -> None:
     assert counts(read()).endswith("Not as expected: none.")
     claim, world, _, *others = ROWS[0]
     wrong = {**read(), "rows": [[claim, world, "HOLDS, expected REFUTED", *others], *ROWS[1:]]}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -16,14 +15,13 @@ from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.jars import JarSet
 from offsetproof.real.sidecar import CommandRefusedError
 from offsetproof.traces.recorded_stories import recorded_stories
-from studies import DOCS, natural
+from studies import natural
 from studies.natural import RELEASE, read
 from studies.natural_page import scenarios
 from studies.natural_timing import trying
 from studies.natural_timing.scenarios import SCENARIOS
 from studies.natural_timing.trying import Attempt, Scenario, Try, try_scenario
 from studies.natural_timing.waiting import NotInTimeError, Waiting, until, wait
-from studies.pages import ROWS
 
 RIG = CompiledRig("4.9.4", Path("rig.jar"), "rig.jar", "java")
 
@@ -156,16 +154,6 @@ def test_counts_are_those_of_the_tries() -> None:
             assert [each["number"] for each in tally["tries"]] == [*range(1, len(happened) + 1)]
 
 
-def test_every_story_that_has_a_scenario_is_in_the_page_with_its_count() -> None:
-    text = (DOCS / "studies" / "natural.md").read_text(encoding="utf-8")
-    tallies = read()[RELEASE]
-    for each in SCENARIOS:
-        rows = [line for line in text.splitlines() if line.startswith(f"| [{each.name}](#{each.name})")]
-        assert len(rows) == 1
-        assert f"{tallies[each.name]['happened']} of {tallies[each.name]['told']}" in rows[0]
-        assert all(f"`{story}`" in rows[0] for story in each.stories)
-
-
 def test_what_differs_in_many_numbers_is_one_line_and_what_differs_in_few_stays() -> None:
     (scenario, *_) = SCENARIOS
     seen = [f"killed after {seconds} s; {lost} lost" for seconds, lost in ((9, 1), (10, 0), (11, 0), (12, 0))]
@@ -178,12 +166,6 @@ def test_what_differs_in_many_numbers_is_one_line_and_what_differs_in_few_stays(
         "4 | happened | killed after 9 to 12 s; 0 to 1 lost |", "2 | did not | 3 committed |",
         "1 | did not | 10 committed |", "1 | did not | 4 committed |",
     ]  # fmt: skip
-
-
-def test_page_counts_every_try_of_every_scenario_and_rows_have_each() -> None:
-    counted = [int(tries) for tries in re.findall(r"(?m)^\| [\d.]+ \| (\d+) \| [a-z]", scenarios(read()))]
-    every = [each for tallies in read().values() for tally in tallies.values() for each in tally["tries"]]
-    assert sum(counted) == len(every) == len(ROWS["natural"]().splitlines()) - 2
 
 
 @pytest.mark.slow

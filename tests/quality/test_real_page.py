@@ -11,12 +11,7 @@ from offsetproof.conformance.reproduced import Found, digest_of, found_by_story,
 from offsetproof.real.replay import OutcomeKind
 from offsetproof.real.sidecar import Gates
 from offsetproof.traces.recorded_stories import recorded_stories
-from studies.claims import cases
-from studies.conforming import WRONG, survivors
-from studies.other_releases import DATA as OTHER
-from studies.other_releases import WHY, other_releases
-from studies.pages import ROWS
-from studies.real import DATA, exceptions, replayed
+from studies.real import DATA, replayed
 from studies.subjects import ABOUT_ROCKETMQ
 
 STORIES = of_release(recorded_stories(), ())
@@ -51,34 +46,6 @@ def test_nothing_diverges_and_what_is_not_forceable_says_where_and_why() -> None
         if not row.is_reproduced and row.step is not None:
             assert 1 <= row.step <= row.length
     assert sum(row.is_reproduced for row in found_by_story().values()) >= 44
-
-
-def test_page_has_each_story_that_is_not_reproduced_or_has_a_silent_step() -> None:
-    page = exceptions()
-    for row in found_by_story().values():
-        told = f"| `{row.story}` | {row.release} | " if not row.is_reproduced else f" `{row.story}` ("
-        assert (told in page) is (not row.is_reproduced or bool(row.silent)), row.story
-        assert row.reason is None or row.reason in page
-
-
-def test_page_has_each_wrong_model_that_was_not_caught_and_each_difference_of_a_release() -> None:
-    models = [row for each in json.loads(WRONG.read_text(encoding="utf-8")) for row in each["models"]]
-    left = [row["change"].partition(": ") for row in models if "at" not in row]
-    assert [(action, what) for action, _, what in left if f"`{action}`: {what}" not in survivors()] == []
-    found = [row for each in json.loads(OTHER.read_text(encoding="utf-8")).values() for row in each["found"]]
-    page = other_releases()
-    for row in found:
-        field = f" in `{row['field']}`" if row["field"] else ""
-        assert f"`{row['action']}`{field}: " in page
-        assert f"| {WHY[row['action'], row['field']]} |" in page
-    assert len(ROWS["real"]().splitlines()) == len(STORIES) + len(models) + len(found) + 3 * 2 + 2
-
-
-def test_pages_of_subjects_mark_the_stories_that_happen() -> None:
-    for name, subject in SUBJECTS.items():
-        text = cases(subject)
-        for row in (row for row in found_by_story().values() if row.subject == name):
-            assert f"`{row.story}`{' ✓' if row.is_reproduced else ''}" in text
 
 
 @pytest.mark.slow

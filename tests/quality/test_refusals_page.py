@@ -10,15 +10,12 @@ from lang.refused import ROWS as MODELS
 from lang.refused import SECTIONS
 
 from studies import DOCS
-from studies.pages import ROWS
 from studies.refusals import recorded_refusals
 
 
-def test_every_row_is_recorded_and_printed_and_nothing_else() -> None:
+def test_every_row_is_recorded_and_nothing_else() -> None:
     assert list(recorded_refusals()["models"]) == [row.title for row in MODELS]
     assert list(recorded_refusals()["commands"]) == [row.tried for row in COMMANDS]
-    tried = [*(row.title for row in MODELS), *(row.tried for row in COMMANDS)]
-    assert [line.split(" | ")[1] for line in ROWS["refusals"]().splitlines()[2:]] == tried
 
 
 def test_each_kind_is_on_the_page_with_two_examples_that_differ() -> None:

@@ -10,8 +10,6 @@ from offsetproof.checking.catalogue import SINGLES
 from offsetproof.lang import Setting, Subject, Timing
 from offsetproof.lang.changes import with_all_changes
 from offsetproof.lang.step import any_time_in
-from offsetproof.model.concurrent.rocketmq import RocketMQ
-from studies.times import WAITS, any_time, rows, waits
 
 SUBJECTS = [entry.subjects[0] for entry in SINGLES.values()]
 
@@ -33,18 +31,6 @@ def test_every_action_either_ends_a_wait_or_says_why_it_has_none(subject: Subjec
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)
 def test_every_wait_says_where_rocketmq_says_so(subject: Subject) -> None:
     assert [wait for wait in whole_timing(subject).waits if not wait.source] == []
-
-
-def test_rows_have_every_action() -> None:
-    assert all(f" | `{name}` | `" in rows() for name in RocketMQ.actions)
-
-
-def test_page_has_every_wait_of_every_action_and_every_reason_for_none() -> None:
-    lines = waits().splitlines()
-    for wait in WAITS:
-        for name in wait.ends:
-            assert [line for line in lines if f" | {wait.source} | " in line and f"`{name}`" in line], name
-    assert all(f"`{name}`" in any_time() and why in any_time() for name, why in any_time_in(RocketMQ.actions).items())
 
 
 @pytest.mark.parametrize("subject", SUBJECTS, ids=lambda subject: subject.name)

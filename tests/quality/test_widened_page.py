@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from zlib import crc32
 
 import pytest
@@ -10,8 +9,7 @@ from systems.answered import ENGINES
 from systems.sizes import is_small
 
 from offsetproof.lang import REFUTED
-from studies.pages import ROWS
-from studies.widened_page import flips, refuted
+from studies.widened_page import flips
 from studies.widened_reasons import NoReasonError, Reason, case_named, reason_for, reasons
 from studies.widened_worlds import SAME, WIDENINGS, Found, Pair, Widening, decided, digest_of, scope_with_raised
 
@@ -55,30 +53,6 @@ def test_every_world_has_been_asked(widening: Widening) -> None:
 @pytest.mark.parametrize(("widening", "claim", "scope", "raised"), FLIPS, ids=_name)
 def test_whatever_is_refuted_has_a_reason(widening: Widening, claim: str, scope: str, raised: str) -> None:
     assert reason_for(widening.subject, claim, raised).words, f"{claim} in {scope}"
-
-
-@pytest.mark.parametrize("widening", ASKED, ids=_name)
-def test_page_counts_every_world_that_is_refuted_beside_its_reason(widening: Widening) -> None:
-    section = refuted().partition(f"### {widening.subject.name}\n")[2].partition("###")[0]
-    flipped = [*flips(RECORDS[widening])]
-    lines = re.findall(r"(?m)^\| (\S+: .*) \| (.*) \|$", section)
-    assert sum(int(count) for worlds, _ in lines for count in re.findall(r"\((\d+)\)", worlds)) == len(flipped)
-    for claim, _, raised in flipped:
-        words = reason_for(widening.subject, claim, raised).words
-        of_claim = re.compile(rf"(^|; ){raised}: [^;]*\b{claim.partition('-')[0]} \(")
-        assert [why for worlds, why in lines if of_claim.search(worlds) and why.endswith(f": {words}")], claim
-
-
-def test_rows_have_every_world() -> None:
-    every = [
-        f"| {w.subject.name} | {' | '.join(name.split())} | {raised} | " for w in ASKED for name, raised in _all(w)
-    ]
-    told = ROWS["widened"]().splitlines()[2:]
-    assert [row for row, begins in zip(told, every, strict=True) if not row.startswith(begins)] == []
-
-
-def _all(widening: Widening) -> list[tuple[str, str]]:
-    return [(name, raised) for name, row in RECORDS[widening].items() for raised in row]
 
 
 @pytest.mark.parametrize(("widening", "claim", "scope", "raised"), FLIPS, ids=_name)
