@@ -4,15 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-from systems.samples import one_in
-
 from offsetproof.checking.answers import answers
 from offsetproof.checking.engines import Engines
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.preparing import StagedModels
-from offsetproof.engines.smt.engine import Smt
-from offsetproof.engines.stateful.engine import Effort, Stateful
 from offsetproof.examples import toys
 from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.lang import Subject
@@ -21,8 +16,6 @@ from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 
-EFFORT = Effort(walk_steps=30_000, walk_length=40, examples=5, example_steps=10)
-
 
 def question(toy: Toy) -> Question:
     return Question(toy.model, toy.setting, toy.prop)
@@ -30,22 +23,6 @@ def question(toy: Toy) -> Question:
 
 def _subject(toy: Toy) -> Subject:
     return Subject("toys", toy.model, toy.model.claims)
-
-
-@pytest.mark.parametrize(
-    "toy", one_in(5, [t for t in TOYS if t.model is not toys.TokenRing][::3]), ids=lambda toy: toy.name
-)
-def test_all_engines_agree_on_the_toys(toy: Toy) -> None:
-    models = StagedModels()
-    engines = Engines(models, (Explicit(models), Smt(depth=8, models=models), Stateful(EFFORT, models)))
-    (answer,) = answers(_subject(toy), engines, [question(toy)])
-    assert answer.agreement is not None
-    assert answer.agreement.problems == ()
-    assert answer.result.verdict is toy.verdict
-    assert str(answer.agreement).startswith("agreement: explicit ")
-    assert [each.engine for each in answer.agreement.to_json()] == [
-        "explicit", "smt", "stateful",
-    ]  # fmt: skip
 
 
 REFUTED = next(t for t in TOYS if t.model is toys.Counter and t.prop is toys.Counter.never_falls)

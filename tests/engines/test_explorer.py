@@ -14,6 +14,7 @@ from offsetproof.engines.spark.engine import OnSpark
 from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.system import State
+from offsetproof.lang.cases import HOLDS, REFUTED, Expectation
 from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
@@ -68,14 +69,20 @@ def test_searches_are_the_whole_one_and_then_one_per_number_of_faults() -> None:
     assert len(elsewhere.caps) > 1
 
 
-def test_search_with_all_faults_is_left_out_where_a_violation_is_expected_and_it_is_not_needed(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("verdict", "seconds", "caps"),
+    [(HOLDS, None, [None, 0, 1]), (REFUTED, None, [0, 1]), (REFUTED, 600.0, [None, 0, 1])],
+)
+def test_search_with_all_faults_is_left_out_where_a_violation_is_expected_and_time_is_not_limited(
+    verdict: Expectation, seconds: float | None, caps: list[int | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Elsewhere, "begins_with_all_faults", False)
+    slips = next(toy for toy in TOYS if toy.name == "Slips-never_arrives-slippery")
+    prop = replace(slips.prop, case=replace(slips.prop.case, expected=verdict, elsewhere={}, scopes=()))
     elsewhere = Elsewhere()
-    result = Explicit(explore=elsewhere).decide(ASKED)
-    assert result.verdict is Verdict.REFUTED
-    assert elsewhere.caps == [*range(len(elsewhere.caps))]
+    asked = Question(slips.model, slips.setting, prop, limits=Limits(seconds=seconds))
+    assert Explicit(explore=elsewhere).decide(asked).verdict is Verdict.REFUTED
+    assert elsewhere.caps == caps
 
 
 def test_excused_error_costs_the_search_for_fewer_faults_only() -> None:

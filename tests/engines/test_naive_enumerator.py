@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,10 +11,7 @@ from systems.random_models import Drawn, models
 from systems.reproducible import reproducible
 
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.explicit.explorer import InThisProcess
-from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.examples.toys import TOYS, Toy
-from offsetproof.ir.system import State
 from offsetproof.lang.cases import HOLDS, REFUTED, Expectation
 from offsetproof.lang.claim import NO_DEADLOCK, Property
 from offsetproof.lang.model import Model
@@ -84,33 +80,6 @@ def test_what_is_expected_changes_nothing_but_the_order_of_searches(drawn: Drawn
         assert (fewest_first.replay and fewest_first.replay.labels) == (
             whole_first.replay and whole_first.replay.labels
         )
-
-
-class Noting(InThisProcess):
-    """Notes with which caps on faults it is asked to search."""
-
-    def __init__(self) -> None:
-        self.caps: list[int | None] = []
-
-    def search(
-        self, question: Question, program: Program, initial: Sequence[State], fault_cap: int | None, limits: Limits
-    ) -> Search:
-        self.caps.append(fault_cap)
-        return super().search(question, program, initial, fault_cap, limits)
-
-
-@pytest.mark.parametrize(
-    ("verdict", "seconds", "caps"),
-    [(HOLDS, None, [None, 0, 1]), (REFUTED, None, [0, 1]), (REFUTED, 600.0, [None, 0, 1])],
-)
-def test_whole_budget_is_not_searched_where_a_violation_is_expected_and_time_is_not_limited(
-    verdict: Expectation, seconds: float | None, caps: list[int | None]
-) -> None:
-    slips = next(toy for toy in TOYS if toy.name == "Slips-never_arrives-slippery")
-    noting = Noting()
-    asked = Question(slips.model, slips.setting, expecting(slips.prop, verdict), limits=Limits(seconds=seconds))
-    assert Explicit(explore=noting).decide(asked).verdict is Verdict.REFUTED
-    assert noting.caps == caps
 
 
 @pytest.mark.parametrize("states", range(1, 16))

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from hypothesis.statistics import collector
-from systems.samples import one_of_each_kind
 
 from offsetproof.compiled import instructions
 from offsetproof.engines.stateful.engine import Effort, Stateful
@@ -26,12 +25,11 @@ from offsetproof.lang.model import Model
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
-from offsetproof.traces.trace import trace_of
 from offsetproof.traces.trace_order import rank
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.progress import Walked
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import DisagreementError, Reason, Result, Verdict
+from offsetproof.verdict.result import DisagreementError, Reason, Result
 
 EFFORT = Effort(walk_steps=60_000, walk_length=150, examples=20, example_steps=20)
 
@@ -43,23 +41,6 @@ def answer(toy: Toy) -> Result:
 
 def traced(toy: Toy) -> bool:
     return toy.length is not None
-
-
-@pytest.mark.parametrize("toy", one_of_each_kind(toy for toy in TOYS if traced(toy)), ids=lambda toy: toy.name)
-def test_sampling_finds_every_violation_and_witness_of_the_toys(toy: Toy) -> None:
-    result = answer(toy)
-    assert result.verdict is toy.verdict
-    assert result.replay is not None
-    assert rank(result.replay)[:2] >= (toy.faults, toy.length)
-    trace = trace_of(result.replay)
-    assert (trace.length, trace.property.id) == (len(result.replay.labels), toy.prop.id)
-
-
-@pytest.mark.parametrize("toy", one_of_each_kind(toy for toy in TOYS if not traced(toy)), ids=lambda toy: toy.name)
-def test_sampling_proves_nothing(toy: Toy) -> None:
-    result = answer(toy)
-    assert (result.verdict, result.reason, result.replay) == (Verdict.UNKNOWN, toy.reason or Reason.SAMPLED, None)
-    assert result.counts.states is None
 
 
 @pytest.mark.slow
