@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from engines.derived import REDUCTIONS, Case
-from exports.test_spin import QUICK
+from exports.tools import QUICK_SPIN
 from exports.yardsticks import NEVER
 from systems.random_models import made
 
@@ -52,7 +52,7 @@ def test_tlc_and_brute_force_agree(number: int, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_spin_and_brute_force_agree(number: int, tmp_path: Path) -> None:
-    must_agree(number, lambda export, claim: run_spin(export, claim=claim, folder=tmp_path, options=QUICK).length)
+    must_agree(number, lambda export, claim: run_spin(export, claim=claim, folder=tmp_path, options=QUICK_SPIN).length)
 
 
 @pytest.mark.parametrize("number", NUMBERS[:2])

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from engines.naive import Naive, TooManyStatesError
 from exports.samples import Awkward, Quoting, exported_model, exported_toy
-from exports.yardsticks import NEVER, enumerated, explored, replayed
+from exports.tools import QUICK_SPIN, SPIN, WRONG, systems
+from exports.yardsticks import NEVER, explored
 from hypothesis import assume, given
 from systems.process_groups import is_gone
 from systems.random_models import Drawn, models
@@ -16,17 +17,14 @@ from systems.reproducible import reproducible
 from systems.samples import one_in, one_of_each_kind
 
 from offsetproof.examples.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy, WideSets
-from offsetproof.exports.exported import MODEL_ERROR, Exported, export_system
-from offsetproof.exports.other_tool import ToolOutcome, output_of
+from offsetproof.exports.exported import export_system
+from offsetproof.exports.other_tool import output_of
 from offsetproof.exports.promela.spin import SpinOptions, run_spin
 from offsetproof.lang import Model, action, integer
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
 from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.prerequisite import PrerequisiteError
-from offsetproof.verdict.result import Verdict
-
-QUICK = SpinOptions(optimize=0, seconds=300)
 
 SPINNABLE = [toy for toy in TOYS if toy.model is not WideSets]
 """The toys that fit into 31 bits."""
@@ -34,42 +32,24 @@ SPINNABLE = [toy for toy in TOYS if toy.model is not WideSets]
 each_toy = pytest.mark.parametrize("toy", one_of_each_kind(SPINNABLE), ids=lambda toy: toy.name)
 each_system = pytest.mark.parametrize(
     "toy",
-    one_in(9, {(toy.model, toy.scope): toy for toy in reversed(SPINNABLE)}.values()),
+    one_in(9, systems(SPINNABLE).values()),
     ids=lambda toy: toy.model.__name__ + toy.scope,
 )
 
 
-def named_steps(export: Exported, outcome: ToolOutcome) -> list[str]:
-    """The names of the steps in SPIN's trace."""
-    known = {inst.name for inst in export.system.instances}
-    return [line.strip() for line in outcome.output.splitlines() if line.strip() in known]
-
-
 @each_system
 def test_spin_stores_the_states_of_each_toy(toy: Toy, tmp_path: Path) -> None:
-    export = exported_toy(toy)
-    outcome = run_spin(export, folder=tmp_path, options=QUICK)
-    assert (outcome.states, outcome.depth) == explored(export.system) == enumerated(toy)
-    assert (outcome.tool, outcome.violated, outcome.length) == ("spin", None, None)
+    SPIN.must_find_states(toy, tmp_path)
 
 
 @each_toy
 def test_spin_gives_the_hand_counted_verdict_and_length(toy: Toy, tmp_path: Path) -> None:
-    export = exported_toy(toy, None if toy.length is None else toy.faults)
-    outcome = run_spin(export, claim=toy.prop.id, folder=tmp_path, options=QUICK)
-    assert outcome.length == toy.length
-    if toy.length is None:
-        assert (outcome.states, outcome.depth, outcome.violated) == (toy.states, toy.depth, None)
-        return
-    assert outcome.violated == toy.prop.id
-    replay = replayed(export, toy.prop, named_steps(export, outcome))
-    assert (len(replay.labels), replay.faults) == (toy.length, toy.faults)
+    SPIN.must_judge(toy, tmp_path)
 
 
-@pytest.mark.parametrize("toy", [t for t in TOYS if t.verdict is Verdict.UNKNOWN], ids=lambda toy: toy.name)
+@pytest.mark.parametrize("toy", WRONG, ids=lambda toy: toy.name)
 def test_model_error_is_a_condition_of_its_own(toy: Toy, tmp_path: Path) -> None:
-    outcome = run_spin(exported_toy(toy), claim=MODEL_ERROR, folder=tmp_path, options=QUICK)
-    assert (outcome.violated, outcome.length) == (MODEL_ERROR, 3)
+    SPIN.must_meet_error(toy, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -79,8 +59,8 @@ def test_model_error_is_a_condition_of_its_own(toy: Toy, tmp_path: Path) -> None
 def test_cap_on_faults_is_the_engines(cap: int, length: int | None, tmp_path: Path) -> None:
     toy = next(t for t in TOYS if t.model is Slips)
     export = exported_toy(toy, cap)
-    assert run_spin(export, claim=toy.claim, folder=tmp_path / "claim", options=QUICK).length == length
-    whole = run_spin(export, folder=tmp_path / "whole", options=QUICK)
+    assert run_spin(export, claim=toy.claim, folder=tmp_path / "claim", options=QUICK_SPIN).length == length
+    whole = run_spin(export, folder=tmp_path / "whole", options=QUICK_SPIN)
     assert (whole.states, whole.depth) == explored(export.system)
 
 
@@ -95,7 +75,7 @@ def agrees_with_brute_force(drawn: Drawn, folder: Path) -> None:
     for prop, answer in answers.items():
         cap = answer.faults if answer.length is not None else None
         export = export_system("drawn", drawn.setting, drawn.model, system, drawn.claims, fault_cap=cap)
-        outcome = run_spin(export, claim=None if prop is NEVER else prop.id, folder=folder, options=QUICK)
+        outcome = run_spin(export, claim=None if prop is NEVER else prop.id, folder=folder, options=QUICK_SPIN)
         assert outcome.length == answer.length, drawn.source
         if answer.length is None:
             assert (outcome.states, outcome.depth) == (answer.states, answer.depth), drawn.source
@@ -118,24 +98,24 @@ def test_spin_and_brute_force_agree_on_many_random_models(
 
 def test_names_that_are_words_elsewhere_do_no_harm(tmp_path: Path) -> None:
     export = exported_model(Awkward)
-    outcome = run_spin(export, folder=tmp_path, options=QUICK)
+    outcome = run_spin(export, folder=tmp_path, options=QUICK_SPIN)
     assert (outcome.states, outcome.depth) == (2**6, 6) == explored(export.system)
-    assert run_spin(export, claim="goto", folder=tmp_path, options=QUICK).length == 1
+    assert run_spin(export, claim="goto", folder=tmp_path, options=QUICK_SPIN).length == 1
 
 
 def test_quotes_and_comments_in_a_model_do_no_harm(tmp_path: Path) -> None:
     export = exported_model(Quoting)
-    assert run_spin(export, claim=export.conditions[0].claim, folder=tmp_path, options=QUICK).states == 3
+    assert run_spin(export, claim=export.conditions[0].claim, folder=tmp_path, options=QUICK_SPIN).states == 3
 
 
 def test_variables_that_no_step_reads_are_counted(tmp_path: Path) -> None:
     export = exported_model(Quoting)
-    outcome = run_spin(export, folder=tmp_path, options=QUICK)
+    outcome = run_spin(export, folder=tmp_path, options=QUICK_SPIN)
     assert outcome.states == explored(export.system)[0] == 3
 
 
 def test_state_before_the_initial_ones_is_not_counted(tmp_path: Path) -> None:
-    outcome = run_spin(exported_model(Descent), folder=tmp_path, options=QUICK)
+    outcome = run_spin(exported_model(Descent), folder=tmp_path, options=QUICK_SPIN)
     assert "11 states, stored" in outcome.output
     assert (outcome.states, outcome.depth) == (10, 3)
 

@@ -21,11 +21,11 @@ from exports.samples import (
     sampled,
     sums,
 )
-from exports.yardsticks import enumerated, explored, replayed
+from exports.tools import WRONG, systems
+from exports.tools import stateright as stateright_tool
 from ir.expressions import VARIABLES
 
 from offsetproof.examples.toys import TOYS, Descent, Farmer, Jugs, Slips, Toy
-from offsetproof.exports.exported import MODEL_ERROR
 from offsetproof.exports.stateright.cargo import run_stateright
 from offsetproof.exports.stateright.crate import crate_name, stateright
 from offsetproof.exports.stateright.expressions import FUNCTIONS, RULES, TYPES, expressions
@@ -36,14 +36,11 @@ from offsetproof.ir.system import Variable
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.prerequisite import PrerequisiteError
-from offsetproof.verdict.result import Verdict
 
 VERY_WIDE = Variable("w62", Sort.SET, 0, (1 << 62) - 1, (0,))
 
 each_toy = pytest.mark.parametrize("toy", TOYS, ids=lambda toy: toy.name)
-each_system = pytest.mark.parametrize(
-    "toy", {(toy.model, toy.scope): toy for toy in TOYS}.values(), ids=lambda toy: toy.model.__name__ + toy.scope
-)
+each_system = pytest.mark.parametrize("toy", systems(TOYS).values(), ids=systems(TOYS))
 
 
 @pytest.fixture(scope="session")
@@ -123,32 +120,19 @@ def test_fields_and_actions_have_names_that_rust_allows() -> None:
 @pytest.mark.slow
 @each_system
 def test_stateright_finds_the_states_of_each_toy(toy: Toy, tmp_path: Path, target: Path) -> None:
-    export = exported_toy(toy)
-    outcome = run_stateright(export, folder=tmp_path, target=target)
-    assert (outcome.states, outcome.depth) == explored(export.system) == enumerated(toy)
-    assert (outcome.tool, outcome.violated, outcome.length) == ("stateright", None, None)
+    stateright_tool(target).must_find_states(toy, tmp_path)
 
 
 @pytest.mark.slow
 @each_toy
 def test_stateright_gives_the_hand_counted_verdict_and_length(toy: Toy, crates: Path, target: Path) -> None:
-    export = exported_toy(toy, None if toy.length is None else toy.faults)
-    outcome = run_stateright(export, claim=toy.prop.id, folder=crates / crate_name(export), target=target)
-    assert outcome.length == toy.length
-    if toy.length is None:
-        assert (outcome.states, outcome.depth, outcome.violated) == (toy.states, toy.depth, None)
-        return
-    assert outcome.violated == toy.prop.id
-    replay = replayed(export, toy.prop, json.loads(outcome.output)["path"])
-    assert (len(replay.labels), replay.faults) == (toy.length, toy.faults)
+    stateright_tool(target).must_judge(toy, crates)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("toy", [t for t in TOYS if t.verdict is Verdict.UNKNOWN], ids=lambda toy: toy.name)
+@pytest.mark.parametrize("toy", WRONG, ids=lambda toy: toy.name)
 def test_model_error_is_a_condition_of_its_own(toy: Toy, crates: Path, target: Path) -> None:
-    export = exported_toy(toy)
-    outcome = run_stateright(export, claim=MODEL_ERROR, folder=crates / crate_name(export), target=target)
-    assert (outcome.violated, outcome.length) == (MODEL_ERROR, 3)
+    stateright_tool(target).must_meet_error(toy, crates)
 
 
 @pytest.mark.slow

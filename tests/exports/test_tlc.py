@@ -8,20 +8,19 @@ from pathlib import Path
 
 import pytest
 from exports.samples import exported_model, exported_toy
-from exports.yardsticks import enumerated, explored
+from exports.tools import WRONG, systems
+from exports.tools import tlc as tlc_tool
 from systems.samples import TELLING, one_in
 
 from offsetproof.examples.toys import TOYS, Jugs, Toy
-from offsetproof.exports.exported import MODEL_ERROR
 from offsetproof.exports.tla import tlc
 from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
-from offsetproof.exports.tla.tlc_traces import read_trace
-from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.prerequisite import PrerequisiteError
-from offsetproof.verdict.result import Verdict
+
+TLC = tlc_tool()
 
 each_toy = pytest.mark.parametrize(
     "toy",
@@ -30,17 +29,14 @@ each_toy = pytest.mark.parametrize(
 )
 each_system = pytest.mark.parametrize(
     "toy",
-    one_in(9, {(toy.model, toy.scope): toy for toy in reversed(TOYS)}.values()),
+    one_in(9, systems(TOYS).values()),
     ids=lambda toy: toy.model.__name__ + toy.scope,
 )
 
 
 @each_system
 def test_tlc_finds_the_states_of_each_toy(toy: Toy, tmp_path: Path) -> None:
-    export = exported_toy(toy)
-    outcome = run_tlc(export, folder=tmp_path, java=SHORT_RUN)
-    assert (outcome.states, outcome.depth) == explored(export.system) == enumerated(toy)
-    assert (outcome.tool, outcome.violated, outcome.length) == ("TLC", None, None)
+    TLC.must_find_states(toy, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -53,22 +49,12 @@ def test_tlc_starts_in_as_many_states(toy: Toy, tmp_path: Path) -> None:
 
 @each_toy
 def test_tlc_gives_the_hand_counted_verdict_and_length(toy: Toy, tmp_path: Path) -> None:
-    export = exported_toy(toy, None if toy.length is None else toy.faults)
-    outcome = run_tlc(export, folder=tmp_path, invariants=[toy.prop.id], java=SHORT_RUN)
-    assert outcome.length == toy.length
-    if toy.length is None:
-        assert (outcome.states, outcome.depth, outcome.violated) == (toy.states, toy.depth, None)
-        return
-    assert outcome.violated == toy.prop.id
-    trace = read_trace(export, outcome)
-    replay = Replay(Reference(toy.model, toy.setting), toy.prop, trace.labels, trace.initial)
-    assert (len(replay.labels), replay.faults) == (toy.length, toy.faults)
+    TLC.must_judge(toy, tmp_path)
 
 
-@pytest.mark.parametrize("toy", [t for t in TOYS if t.verdict is Verdict.UNKNOWN], ids=lambda toy: toy.name)
+@pytest.mark.parametrize("toy", WRONG, ids=lambda toy: toy.name)
 def test_model_error_is_a_condition_of_its_own(toy: Toy, tmp_path: Path) -> None:
-    outcome = run_tlc(exported_toy(toy), folder=tmp_path, invariants=[MODEL_ERROR], java=SHORT_RUN)
-    assert (outcome.violated, outcome.length) == (MODEL_ERROR, 3)
+    TLC.must_meet_error(toy, tmp_path)
 
 
 def test_missing_java_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
