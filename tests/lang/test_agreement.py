@@ -5,7 +5,8 @@ States are drawn from the whole domains, unreachable ones too. To hold another m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from random import Random
@@ -22,10 +23,8 @@ from offsetproof.examples.toys import TOYS
 from offsetproof.ir.node import evaluate
 from offsetproof.ir.system import Instance, StagedClaim, State, System, show_label
 from offsetproof.lang import (
-    Assumption,
     ClaimKind,
     Component,
-    Fix,
     Listener,
     Model,
     ModelError,
@@ -37,6 +36,7 @@ from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.stage import Staged
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.concurrent.rocketmq import RocketMQ
+from offsetproof.model.files.offset_files import OffsetFiles
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.queues.queues import Queues
 
@@ -44,33 +44,6 @@ from offsetproof.model.queues.queues import Queues
 def _smaller(scope: Scope) -> Scope:
     """A large scope with fewer of everything: what is tried here is each step, not the size."""
     return scope.with_bounds({"consumers": 2, "lives": 2, "messages": 3}) if scope.large else scope
-
-
-VARIANTS: dict[str, tuple[tuple[Fix, ...], tuple[Assumption, ...]]] = {
-    "as it is": ((), ()),
-    "all fixes": (RocketMQ.fixes, ()),
-    "all assumptions": ((), RocketMQ.assumptions),
-}
-"""All in every scope, of which the fast suite has each seventh: scopes and variants take turns."""
-
-ORDERLY_VARIANTS: dict[str, tuple[tuple[Fix, ...], tuple[Assumption, ...]]] = {
-    "as it is": ((), ()),
-    "all fixes": (RocketMQOrderly.fixes, ()),
-    "all assumptions": ((), RocketMQOrderly.assumptions),
-}
-"""The same of the orderly model, for each of its listeners."""
-
-QUEUES_VARIANTS: dict[str, tuple[tuple[Fix, ...], tuple[Assumption, ...]]] = {
-    "as it is": ((), ()),
-    "all fixes": (Queues.fixes, ()),
-    "all assumptions": ((), Queues.assumptions),
-}
-"""The same of the model of several queues."""
-
-
-def rocketmq(scope: Scope, fixes: tuple[Fix, ...] = (), assumptions: tuple[Assumption, ...] = ()) -> Setting:
-    """A scope of the RocketMQ model; one that is too large is made smaller."""
-    return Setting(_smaller(scope), dict.fromkeys(RocketMQ.roles, RocketMQ.releases[0]), fixes, assumptions)
 
 
 WORLDS: list[tuple[type[Model], Setting]] = [
@@ -174,38 +147,32 @@ def test_staged_actions_and_claims_agree_with_the_reference(model: type[Model], 
     must_agree_everywhere(model, setting)
 
 
-@pytest.mark.parametrize(("scope", "variant"), [
-    pytest.param(*world, marks=() if at % 37 == 0 else pytest.mark.slow)
-    for at, world in enumerate(product(RocketMQ.scopes, VARIANTS))
-], ids=name_of)  # fmt: skip
-def test_staged_rocketmq_agrees_with_the_reference_in_every_scope(scope: Scope, variant: str) -> None:
-    must_agree_everywhere(RocketMQ, rocketmq(scope, *VARIANTS[variant]))
+ASKED: Mapping[type[Model], tuple[int, Sequence[Listener | None]]] = {
+    RocketMQ: (37, [None]),
+    RocketMQOrderly: (311, RocketMQOrderly.listeners),
+    Queues: (11, [None]),
+    Broadcasting: (11, Broadcasting.listeners[1:2]),
+    OffsetFiles: (11, [None]),
+}
+"""The models of RocketMQ, each in every scope, as it is and with all fixes or all assumptions, for these listeners; the
+fast suite has one world in so many."""
 
 
-@pytest.mark.parametrize(("scope", "variant", "listener"), [
-    pytest.param(*world, marks=() if at % 311 == 0 else pytest.mark.slow)
-    for at, world in enumerate(product(RocketMQOrderly.scopes, ORDERLY_VARIANTS, RocketMQOrderly.listeners))
-], ids=name_of)  # fmt: skip
-def test_staged_orderly_consumption_agrees_with_the_reference(scope: Scope, variant: str, listener: Listener) -> None:
-    setting = rocketmq(scope, *ORDERLY_VARIANTS[variant])
-    must_agree_everywhere(RocketMQOrderly, replace(setting, listener=listener))
+def worlds_of(model: type[Model], listeners: Sequence[Listener | None]) -> Iterator[tuple[str, Setting]]:
+    """Worlds of a model of RocketMQ, by their names."""
+    released = dict.fromkeys(model.roles, model.releases[0])
+    variants = {"as it is": ((), ()), "all fixes": (model.fixes, ()), "all assumptions": ((), model.assumptions)}
+    for scope, (name, (fixes, assumptions)), listener in product(model.scopes, variants.items(), listeners):
+        world = Setting(_smaller(scope), released, fixes, assumptions, listener)
+        yield f"{model.__name__}-{scope.name}-{name}-{world.listener_name}", world
 
 
-@pytest.mark.parametrize(("scope", "variant"), [
-    pytest.param(*world, marks=() if at % 11 == 0 else pytest.mark.slow)
-    for at, world in enumerate(product(Queues.scopes, QUEUES_VARIANTS))
-], ids=name_of)  # fmt: skip
-def test_staged_queues_agree_with_the_reference(scope: Scope, variant: str) -> None:
-    must_agree_everywhere(Queues, rocketmq(scope, *QUEUES_VARIANTS[variant]))
-
-
-@pytest.mark.parametrize("scope", [
-    pytest.param(scope, marks=() if at % 9 == 0 else pytest.mark.slow) for at, scope in enumerate(Broadcasting.scopes)
-], ids=lambda scope: scope.name)  # fmt: skip
-@pytest.mark.parametrize("fixes", [(), Broadcasting.fixes], ids=["as it is", "all fixes"])
-def test_staged_broadcasting_agrees_with_the_reference(scope: Scope, fixes: tuple[Fix, ...]) -> None:
-    setting = rocketmq(scope, fixes, ())
-    must_agree_everywhere(Broadcasting, replace(setting, listener=Broadcasting.listeners[1]))
+@pytest.mark.parametrize(("model", "setting"), [
+    pytest.param(model, setting, marks=() if at % rare == 0 else pytest.mark.slow, id=name)
+    for model, (rare, listeners) in ASKED.items() for at, (name, setting) in enumerate(worlds_of(model, listeners))
+])  # fmt: skip
+def test_staged_rocketmq_agrees_with_the_reference_in_every_world(model: type[Model], setting: Setting) -> None:
+    must_agree_everywhere(model, setting)
 
 
 @reproducible(60)
