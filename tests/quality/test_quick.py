@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from systems.folders import write_files
 
-from tools.quick import changed_files, related_tests
+from tools.quick import by_folder, changed_files, related_tests
 
 TREE = {
     "src/offsetproof/ir/nodes.py": "",
@@ -58,6 +58,10 @@ def test_file_asks_for_the_tests_that_name_it_and_those_of_its_room(tree: Path, 
     found = related_tests(tree, file)
     assert sorted(found) == sorted(f"tests/{name}" for name in tests)
     assert found[:1] == [f"tests/{name}" for name in tests[:1]]
+
+
+def test_files_of_a_folder_are_run_together() -> None:
+    assert by_folder(["b/y", "a/z", "b/x", "a/z", "c/w"]) == ["b/y", "b/x", "a/z", "c/w"]
 
 
 def _git(folder: Path, *arguments: str) -> None:
