@@ -65,20 +65,6 @@ def test_interrupt_while_a_program_is_started_comes_once_the_program_is_known(
     assert is_gone(process)
 
 
-def test_interrupt_comes_too_where_the_program_cannot_be_started(monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(*_given: Any, **_named: Any) -> None:
-        signal.raise_signal(signal.SIGINT)
-        raise FileNotFoundError("no such program")
-
-    monkeypatch.setattr(subprocess, "Popen", missing)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with pytest.raises(KeyboardInterrupt), running(["missing"]):
-            pass
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
 def test_what_a_program_has_left_behind_is_ended_with_the_block() -> None:
     with running(["sh", "-c", "sleep 60 & echo ready"]) as process:
         assert process.stdout is not None

@@ -204,23 +204,6 @@ def test_interrupt_ends_all_and_what_they_had_established_is_reported() -> None:
     assert len(given) <= 3
 
 
-def test_interrupt_that_arrives_in_a_finalizer_reaches_the_work(capfd: pytest.CaptureFixture[str]) -> None:
-    class Last:
-        def __del__(self) -> None:
-            os.kill(os.getpid(), signal.SIGUSR1)
-
-    def decide(_question: Question) -> int:
-        with suppress(KeyboardInterrupt):
-            Last()
-            time.sleep(20)
-            return 0
-        return 1
-
-    job = job_of(decide)
-    assert list(side_by_side(MANY[:1], job, 1, quiet)) == [1]
-    assert capfd.readouterr().err == ""
-
-
 def test_leaving_early_leaves_no_process() -> None:
     job = job_of(lambda q: MANY.index(q))
     with closing(side_by_side(MANY, job, 2, quiet)) as outcomes:

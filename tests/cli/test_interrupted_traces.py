@@ -59,23 +59,6 @@ def test_interrupt_while_tracing_is_code_130_and_says_what_was_found(counter: Pa
     assert "interrupted: an alarm was found at depth 2, but the trace to it was not completed; scope " in text
 
 
-def test_time_that_is_over_while_tracing_is_code_30(counter: Path) -> None:
-    change = (
-        "from offsetproof.engines.explicit.fewest_faults import Decision\n"
-        "from offsetproof.verdict import limits\n"
-        "search = Decision.search\n"
-        "def until_time_is_over(self, *cap):\n"
-        "    found = search(self, *cap)\n"
-        "    limits.monotonic = lambda: float('inf')\n"
-        "    return found\n"
-        "Decision.search = until_time_is_over"
-    )
-    ran = checked(counter, change, "--timeout=60", "--format=json")
-    (found,) = json.loads(ran.out)["results"]
-    assert (ran.code, found["verdict"], found["reason"], found["trace"]) == (30, "UNKNOWN", "time limit", None)
-    assert found["detail"] == "an alarm was found at depth 2, but the trace to it was not completed"
-
-
 @pytest.mark.parametrize("format", one_in(9, [*FORMATS["check"]]))
 def test_interrupt_while_the_story_is_made_keeps_the_verdict_in_every_report(counter: Path, format: str) -> None:
     change = "from offsetproof.checking import answers\nanswers.trace_of = interrupting()"

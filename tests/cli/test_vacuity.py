@@ -120,6 +120,7 @@ def test_claim_that_says_nothing_says_why_and_is_a_gap(tmp_path: Path, name: str
         f"{STEPS}return implies(before.x == 3, after.x == 0)",
         f"{STEPS}return not (before.x == before.before + 2 and after.x == 3)",
         f"{STEPS}\n        if before.x < 3: return True\n        return after.x == 0",
+        *JUDGES,
     ],
 )
 def test_claim_that_says_something_is_not_vacuous(tmp_path: Path, claim: str) -> None:
@@ -236,11 +237,3 @@ def test_scopes_that_were_not_asked_are_named_until_all_are(models: Path) -> Non
     assert [each["states"] for each in told] == [4, 5001]
     lock = run("check", "lock.py", cwd=models)
     assert "--scope all" not in lock.out
-
-
-@pytest.mark.parametrize("claim", JUDGES)
-def test_claim_that_judges_plainly_is_not_vacuous(tmp_path: Path, claim: str) -> None:
-    (tmp_path / "thing.py").write_text(thing(claim))
-    ran = run("check", "thing.py", "--format=json", cwd=tmp_path)
-    (found,) = json.loads(ran.out)["results"]
-    assert (ran.code, found["verdict"], found["vacuous"], found["judged"]) == (0, "HOLDS", None, found["states"])

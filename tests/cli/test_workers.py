@@ -56,18 +56,6 @@ def test_no_process_is_left_whatever_ends_the_program(models: Path, number: sign
     assert gone(children)
 
 
-def test_process_that_is_killed_makes_its_question_unknown_with_the_reason(models: Path) -> None:
-    process, children = started(models, "--format=json")
-    with process:
-        for child in children:
-            os.kill(child, signal.SIGKILL)
-        out, _ = process.communicate(timeout=SECONDS_MAX)
-    (result, other) = json.loads(out)["results"]
-    assert (process.returncode, result["verdict"], result["reason"]) == (30, "UNKNOWN", "its process died")
-    assert result["detail"].startswith("it ended with signal 9; ")
-    assert other["verdict"] == "HOLDS"
-
-
 @pytest.mark.parametrize("format", one_in(3, ["text", "junit", "sarif", "json", "github", "markdown"]))
 def test_report_is_the_same_with_one_process_and_with_three(models: Path, format: str) -> None:
     one, three = (
@@ -169,18 +157,3 @@ def test_interrupt_ends_a_call_that_never_returns_with_what_was_established(tmp_
     assert process.returncode == 130
     assert [each["property"] for each in json.loads(out)["results"]] == ["first"]
     assert gone(children)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("workers", ["1", "2"])
-def test_call_that_never_returns_costs_its_own_question_and_no_more_than_its_time(tmp_path: Path, workers: str) -> None:
-    (tmp_path / "stuck.py").write_text(STUCK, encoding="utf-8")
-    ran = run("check", "stuck.py", "--timeout=2", f"--workers={workers}", "--format=json", cwd=tmp_path)
-    results = json.loads(ran.out)["results"]
-    assert [(each["verdict"], each["reason"]) for each in results] == [
-        ("HOLDS", None),
-        ("UNKNOWN", "time limit"),
-        ("HOLDS", None),
-    ]
-    assert ran.code == 30
-    assert results[1]["detail"] == "its process was in one long call, which no limit ends, and was killed"

@@ -212,14 +212,6 @@ def test_declaration_is_overridden_by_its_own_kind_only(folder: Path, before: st
         _refuses(folder, source)
 
 
-def test_method_that_is_an_action_is_not_made_another(folder: Path) -> None:
-    source = (
-        MODEL
-        + "class Offending(Base):\n    @action(actor='a')  # THERE\n    @action()\n    def extra(self): self.x = 1\n"
-    )
-    _refuses(folder, source)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("below", ["staticmethod", "functools.partial", "property"])
 def test_what_is_not_a_function_is_refused_under_a_decorator(folder: Path, below: str, kind: str) -> None:
