@@ -96,6 +96,11 @@ def declared(text: str) -> str:
     return dedent(text).strip("\n") + "\n\n" + CLAIM
 
 
+def in_model(body: str) -> str:
+    """A module of one model with this body, and a claim."""
+    return declared("class Offending(Fields):\n" + indent(body, "    ") + "\n")
+
+
 @dataclass(frozen=True)
 class Row:
     """One offence: the text of a model after `HEADER`, and what of the message a test holds on to.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lang.refusals import CLAIM, Row, Section, declared, in_action, in_claim
+from lang.refusals import CLAIM, Row, Section, declared, in_action, in_claim, in_model
 
 _OUTER = """
 class Counter:
@@ -76,11 +76,7 @@ HIDDEN = Section(
             in_action("n = LIST  # HERE\nn.append(1)"),
             "LIST, a list, which could change",
         ),
-        Row(
-            "list handed on",
-            in_action("appends(TOTAL)  # HERE", _OUTER),
-            "TOTAL, a list",
-        ),
+        Row("list handed on", in_action("appends(TOTAL)  # HERE", _OUTER), "TOTAL, a list"),
         Row(
             "item of a list handed on",
             in_action("f(TOTAL)", _OUTER + "def f(items): items[0] = 1"),
@@ -360,9 +356,7 @@ CLAIMS = Section(
         Row("claim that raises", in_claim("return model.s.lowest() >= 0  # HERE"), "with a default"),
         Row(
             "initially at random",
-            declared(
-                "class Offending(Fields):\n    def initially(self):\n        self.x = random.randint(0, 3)  # HERE\n"
-            ),
+            in_model("def initially(self):\n    self.x = random.randint(0, 3)  # HERE"),
             "let a parameter of the action",
         ),
         Row("exit in a claim", in_claim("raise SystemExit(0)  # HERE"), "SystemExit"),
@@ -372,34 +366,30 @@ CLAIMS = Section(
             in_claim("return model.x // model.y == 0  # HERE"),
             "claim claim raises ZeroDivisionError on some states",
         ),
-        Row(
-            "exit in initially",
-            declared("class Offending(Fields):\n    def initially(self):\n        raise SystemExit(0)  # HERE\n"),
-            "SystemExit",
-        ),
+        Row("exit in initially", in_model("def initially(self):\n    raise SystemExit(0)  # HERE"), "SystemExit"),
         Row(
             "initially that leaves no start",
-            declared("class Offending(Fields):\n    def initially(self):  # HERE\n        require(self.x > 0)\n"),
+            in_model("def initially(self):  # HERE\n    require(self.x > 0)"),
             "leaves no initial state",
             "def initially(self): require(self.x > 0)",
             instead="a condition that some start meets",
         ),
         Row(
             "initially that raises",
-            declared("class Offending(Fields):\n    def initially(self):\n        raise ValueError('no')  # HERE\n"),
+            in_model("def initially(self):\n    raise ValueError('no')  # HERE"),
             "initially() does not fit scope small (messages=2): no (ValueError)",
             instead="`require(...)` for what is not a start",
         ),
         Row(
             "initially that leaves a domain",
-            declared("class Offending(Fields):\n    def initially(self):\n        self.x = 9\n"),
+            in_model("def initially(self):\n    self.x = 9"),
             "field x: 9 is not in its domain, 0 to 3",
             "self.x = 9",
             instead="a value of the field's domain",
         ),
         Row(
             "initially without end",
-            declared("class Offending(Fields):\n    def initially(self):\n        while True: self.x = 1  # HERE\n"),
+            in_model("def initially(self):\n    while True: self.x = 1  # HERE"),
             "has not ended after 200,000 steps",
         ),
         Row(
@@ -411,8 +401,8 @@ CLAIMS = Section(
         ),
         Row(
             "initially with too many combinations",
-            declared(
-                "class Offending(Fields):\n    u: int = integer(0, 999, ANYTHING)\n    v: int = integer(0, 999, ANYTHING)\n    def initially(self):  # HERE\n        require(self.u < self.v)\n"
+            in_model(
+                "u: int = integer(0, 999, ANYTHING)\nv: int = integer(0, 999, ANYTHING)\ndef initially(self):  # HERE\n    require(self.u < self.v)"
             ),
             "that is 1,000,000 combinations, and at most 65,536 are tried",
             "u, v: integer(0, 999, ANYTHING); require(self.u < self.v)",
@@ -420,9 +410,7 @@ CLAIMS = Section(
         ),
         Row(
             "too many initial states",
-            declared(
-                "class Offending(Fields):\n    u: int = integer(0, 999, ANYTHING)\n    v: int = integer(0, 999, ANYTHING)\n"
-            ),
+            in_model("u: int = integer(0, 999, ANYTHING)\nv: int = integer(0, 999, ANYTHING)"),
             "Offending: there are 1,000,000 initial states, and a model has at most 131,072",
             "u, v: integer(0, 999, ANYTHING)",
             instead="smaller domains, or a first action that chooses",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lang.refusals import Row, Section, declared, in_claim
+from lang.refusals import Row, Section, declared, in_claim, in_model
 
 NAMES = Section(
     "Names that are taken",
@@ -10,7 +10,7 @@ NAMES = Section(
         *(
             Row(
                 f"action called {name}",
-                declared(f"class Offending(Fields):\n    @action()\n    def {name}(self): self.x = 1  # HERE\n")
+                in_model(f"@action()\ndef {name}(self): self.x = 1  # HERE")
                 .replace("    @action()\n", "    @action()  # HERE\n")
                 .replace("self.x = 1  # HERE", "self.x = 1"),
                 f"{name}",
@@ -19,11 +19,7 @@ NAMES = Section(
             for name in ("releases", "reset", "scope", "setting", "claims", "actions", "rest", "initially", "listeners")
         ),
         *(
-            Row(
-                f"field called {name}",
-                declared(f"class Offending(Fields):\n    {name}: int = integer(0, 1)  # HERE\n"),
-                "choose another",
-            )
+            Row(f"field called {name}", in_model(f"{name}: int = integer(0, 1)  # HERE"), "choose another")
             for name in (
                 "scopes",
                 "claims",
@@ -44,25 +40,13 @@ NAMES = Section(
         ),
         Row(
             "claim called rest",
-            declared("class Offending(Fields):\n    @always\n    def rest(self): return True\n"),
+            in_model("@always\ndef rest(self): return True"),
             "choose another name",
             "@always def rest(self): ...",
         ),
-        Row(
-            "plain method called scope",
-            declared("class Offending(Fields):\n    def scope(self): return 1  # HERE\n"),
-            "choose another",
-        ),
-        Row(
-            "special method",
-            declared("class Offending(Fields):\n    def __eq__(self, other): return True  # HERE\n"),
-            "the language's own",
-        ),
-        Row(
-            "constructor",
-            declared("class Offending(Fields):\n    def __init__(self): self.n = 0  # HERE\n"),
-            "use initially()",
-        ),
+        Row("plain method called scope", in_model("def scope(self): return 1  # HERE"), "choose another"),
+        Row("special method", in_model("def __eq__(self, other): return True  # HERE"), "the language's own"),
+        Row("constructor", in_model("def __init__(self): self.n = 0  # HERE"), "use initially()"),
     ),
 )
 
@@ -71,21 +55,13 @@ SILENT = Section(
     (
         Row(
             "two actions of one name",
-            declared(
-                "class Offending(Fields):\n    @action()\n    def act(self): self.x = 1\n    @action()\n    def act(self): self.x = 2  # HERE\n"
-            ),
+            in_model("@action()\ndef act(self): self.x = 1\n@action()\ndef act(self): self.x = 2  # HERE"),
             "declared twice",
         ),
-        Row(
-            "two fields of one name",
-            declared("class Offending(Fields):\n    z: int = integer(0, 1)\n    z: bool = flag()  # HERE\n"),
-            "declared twice",
-        ),
+        Row("two fields of one name", in_model("z: int = integer(0, 1)\nz: bool = flag()  # HERE"), "declared twice"),
         Row(
             "claim and action of one name",
-            declared(
-                "class Offending(Fields):\n    @always\n    def act(self): return True\n    @action()\n    def act(self): self.x = 2  # HERE\n"
-            ),
+            in_model("@always\ndef act(self): return True\n@action()\ndef act(self): self.x = 2  # HERE"),
             "declared twice",
         ),
         Row(
@@ -112,7 +88,7 @@ SILENT = Section(
         ),
         Row(
             "claim over a field",
-            declared("class Offending(Fields):\n    @always\n    def x(self): return True\n"),
+            in_model("@always\ndef x(self): return True"),
             "would hide a field of Fields",
             "@always def x(self): ...",
         ),
@@ -131,38 +107,26 @@ SILENT = Section(
             "from A and from B",
             "class Offending(A, B): ...",
         ),
-        Row(
-            "one field under two names",
-            declared("class Offending(Fields):\n    v = w = integer(0, 1)  # HERE\n"),
-            "one and the same field",
-        ),
-        Row(
-            "action without parentheses",
-            declared("class Offending(Fields):\n    @action  # HERE\n    def act(self): self.x = 1\n"),
-            "write @action()",
-        ),
+        Row("one field under two names", in_model("v = w = integer(0, 1)  # HERE"), "one and the same field"),
+        Row("action without parentheses", in_model("@action  # HERE\ndef act(self): self.x = 1"), "write @action()"),
         Row(
             "id that is the name of another claim",
-            declared(
-                "class Offending(Fields):\n    @always(id='first')\n    def second(self): return self.x <= 3\n"
-                "    @always(id='second')  # HERE\n    def third(self): return self.x <= 2\n"
+            in_model(
+                "@always(id='first')\ndef second(self): return self.x <= 3\n@always(id='second')  # HERE\ndef third(self): return self.x <= 2"
             ),
             "rename one",
         ),
         Row(
             "claim that needs what is not a witness",
-            declared(
-                "class Offending(Fields):\n    @always\n    def low(self): return self.x <= 3\n"
-                "    @always(needs=['low'])  # HERE\n    def lower(self): return self.x <= 2\n"
+            in_model(
+                "@always\ndef low(self): return self.x <= 3\n@always(needs=['low'])  # HERE\ndef lower(self): return self.x <= 2"
             ),
             "mark it @sometimes",
         ),
         Row(
             "remedy that is not a case of the claim",
-            declared(
-                "class Offending(Fields):\n"
-                "    @always(case('low', REFUTED, remedies=['still-low']), case('kept-low', HOLDS))  # HERE\n"
-                "    def stays_low(self): return self.x <= 2\n"
+            in_model(
+                "@always(case('low', REFUTED, remedies=['still-low']), case('kept-low', HOLDS))  # HERE\ndef stays_low(self): return self.x <= 2"
             ),
             "name one that holds (kept-low)",
         ),
@@ -182,7 +146,7 @@ SILENT = Section(
         ),
         Row(
             "claim at rest without rest()",
-            declared("class Offending(Fields):\n    @at_rest  # HERE\n    def low(self): return self.x <= 3\n"),
+            in_model("@at_rest  # HERE\ndef low(self): return self.x <= 3"),
             "define rest(self) -> bool",
         ),
         Row(
@@ -198,34 +162,22 @@ SILENT = Section(
             declared("class Mixin:\n    def f(self): return 1\nclass Offending(Mixin, Fields):  # HERE\n    pass\n"),
             "derive Mixin from Component",
         ),
-        Row(
-            "bound in initially",
-            declared("class Offending(Fields):\n    def initially(self): bound(False)  # HERE\n"),
-            "say require()",
-        ),
+        Row("bound in initially", in_model("def initially(self): bound(False)  # HERE"), "say require()"),
         Row(
             "elements for a parameter that is not there",
-            declared(
-                "class Offending(Fields):\n    @action(w=WORKERS, among={'v': lambda model: model.s})  # HERE\n    def act(self, w): self.x = 1\n"
-            ),
+            in_model("@action(w=WORKERS, among={'v': lambda model: model.s})  # HERE\ndef act(self, w): self.x = 1"),
             "among has 'v'",
             instead='`among={"w": ...}`',
         ),
         Row(
             "elements of a number",
-            declared(
-                "class Offending(Fields):\n    @action(w=WORKERS, among={'w': lambda model: model.x})  # HERE\n    def act(self, w): self.x = 1\n"
-            ),
+            in_model("@action(w=WORKERS, among={'w': lambda model: model.x})  # HERE\ndef act(self, w): self.x = 1"),
             "among of act is a number, not an offset set",
             instead='`among={"w": lambda model: model.s}`',
         ),
         Row(
             "elements that ask for a parameter",
-            declared(
-                "class Offending(Fields):\n"
-                "    @action(w=WORKERS, among={'w': lambda model, w: model.s})  # HERE\n"
-                "    def act(self, w): self.x = 1\n"
-            ),
+            in_model("@action(w=WORKERS, among={'w': lambda model, w: model.s})  # HERE\ndef act(self, w): self.x = 1"),
             "takes the model alone",
         ),
         Row(
@@ -237,7 +189,7 @@ SILENT = Section(
         ),
         Row(
             "parameter without a sort",
-            declared("class Offending(Fields):\n    @action()  # HERE\n    def act(self, w): self.x = 1\n"),
+            in_model("@action()  # HERE\ndef act(self, w): self.x = 1"),
             "name each parameter once",
             "@action() def act(self, w): ...",
         ),
@@ -249,54 +201,46 @@ DOMAINS = Section(
     (
         Row(
             "start outside of the domain",
-            declared("class Offending(Fields):\n    z: int = integer(0, 3, 9)  # HERE\n"),
+            in_model("z: int = integer(0, 3, 9)  # HERE"),
             "9 is not in its domain, 0 to 3",
             instead="`integer(0, 3, 2)`",
         ),
         Row(
             "start of another sort",
-            declared("class Offending(Fields):\n    z: bool = flag(1)  # HERE\n"),
+            in_model("z: bool = flag(1)  # HERE"),
             "is not in its domain",
             instead="`flag(True)`",
         ),
-        Row(
-            "domain without values",
-            declared("class Offending(Fields):\n    z: int = integer(3, 0)  # HERE\n"),
-            "swap lo and hi",
-        ),
-        Row(
-            "domain of too many bits",
-            declared("class Offending(Fields):\n    z: int = integer(0, 1 << 63)  # HERE\n"),
-            "needs over 62 bits",
-        ),
+        Row("domain without values", in_model("z: int = integer(3, 0)  # HERE"), "swap lo and hi"),
+        Row("domain of too many bits", in_model("z: int = integer(0, 1 << 63)  # HERE"), "needs over 62 bits"),
         Row(
             "too many values to start with",
-            declared("class Offending(Fields):\n    z: int = integer(0, 10**9, ANYTHING)  # HERE\n"),
+            in_model("z: int = integer(0, 10**9, ANYTHING)  # HERE"),
             "at most 131,072 initial states",
         ),
         Row(
             "bound that the scope does not have",
-            declared("class Offending(Fields):\n    z: int = integer(0, 'mesages')  # HERE\n"),
+            in_model("z: int = integer(0, 'mesages')  # HERE"),
             "did you mean messages?",
         ),
         Row(
             "bound that is not a number",
-            declared("class Offending(Fields):\n    z: int = integer(0, lambda scope: (scope.messages,))  # HERE\n"),
+            in_model("z: int = integer(0, lambda scope: (scope.messages,))  # HERE"),
             "is not a whole number",
         ),
         Row(
             "bound that is a fraction",
-            declared("class Offending(Fields):\n    z: int = integer(0, lambda scope: scope.messages / 2)  # HERE\n"),
+            in_model("z: int = integer(0, lambda scope: scope.messages / 2)  # HERE"),
             "write //",
         ),
         Row(
             "optional of a flag",
-            declared("class Offending(Fields):\n    z: bool | None = optional(flag())  # HERE\n"),
+            in_model("z: bool | None = optional(flag())  # HERE"),
             "holds integers or enum members",
         ),
         Row(
             "optional whose field says where it starts",
-            declared("class Offending(Fields):\n    z: int | None = optional(integer(0, 3, 2))  # HERE\n"),
+            in_model("z: int | None = optional(integer(0, 3, 2))  # HERE"),
             "optional(field, initial)",
             instead="`optional(integer(0, 3), 2)`",
         ),
@@ -305,23 +249,12 @@ DOMAINS = Section(
             declared("class F(Flag):  # HERE\n    A = 1\n    B = 2\nclass Offending(Fields):\n    z: F = one_of(F)\n"),
             "objects of class F",
         ),
-        Row(
-            "queue of what is not a component",
-            declared("class Offending(Fields):\n    z = fifo(int, 2)  # HERE\n"),
-            "takes a class of components",
-        ),
-        Row(
-            "bag of what is not a sort",
-            declared("class Offending(Fields):\n    z = bag({'v': 3})  # HERE\n"),
-            "not a table of",
-        ),
-        Row("one of no enum", declared("class Offending(Fields):\n    z = one_of((1, 2))  # HERE\n"), "is not an enum"),
+        Row("queue of what is not a component", in_model("z = fifo(int, 2)  # HERE"), "takes a class of components"),
+        Row("bag of what is not a sort", in_model("z = bag({'v': 3})  # HERE"), "not a table of"),
+        Row("one of no enum", in_model("z = one_of((1, 2))  # HERE"), "is not an enum"),
         Row(
             "among a name",
-            declared(
-                "class Offending(Fields):\n    @action(w=WORKERS, among={'w': 's'})  # HERE\n"
-                "    def act(self, w): self.x = 1\n"
-            ),
+            in_model("@action(w=WORKERS, among={'w': 's'})  # HERE\ndef act(self, w): self.x = 1"),
             "write lambda model",
         ),
         Row(
@@ -334,13 +267,13 @@ DOMAINS = Section(
         ),
         Row(
             "array over an enum",
-            declared("class Offending(Fields):\n    z = array(Colour, flag())  # HERE\n"),
+            in_model("z = array(Colour, flag())  # HERE"),
             "ranges over an index sort",
             instead='`array(Index("colour", 2), flag())`',
         ),
         Row(
             "array of what is not a field",
-            declared("class Offending(Fields):\n    z = array(WORKERS, int)  # HERE\n"),
+            in_model("z = array(WORKERS, int)  # HERE"),
             "neither a class of components nor a field",
         ),
         Row(
@@ -351,25 +284,25 @@ DOMAINS = Section(
         ),
         Row(
             "scope whose name is a number",
-            declared('class Offending(Fields):\n    scopes = (Scope(3, {"n": 2}),)  # HERE\n'),
+            in_model('scopes = (Scope(3, {"n": 2}),)  # HERE'),
             "Scope(3, ...): a scope's name is a string; write Scope('small', ...)",
             instead='`Scope("small", {"n": 2})`',
         ),
         Row(
             "negative bound",
-            declared('class Offending(Fields):\n    scopes = (Scope("s", {"n": -2}),)  # HERE\n'),
+            in_model('scopes = (Scope("s", {"n": -2}),)  # HERE'),
             "n=-2 is not a number from 0",
             instead='`Scope("s", {"n": 2})`',
         ),
         Row(
             "bound that is a truth value",
-            declared('class Offending(Fields):\n    scopes = (Scope("s", {"n": True}),)  # HERE\n'),
+            in_model('scopes = (Scope("s", {"n": True}),)  # HERE'),
             "n=True is not a number",
             instead='`Scope("s", {"n": 1})`',
         ),
         Row(
             "bound with the scope's own name",
-            declared('class Offending(Fields):\n    scopes = (Scope("s", {"name": 2}),)  # HERE\n'),
+            in_model('scopes = (Scope("s", {"name": 2}),)  # HERE'),
             "cannot be called 'name'",
         ),
         Row(
@@ -394,23 +327,21 @@ DOMAINS = Section(
         ),
         Row(
             "fault that is none",
-            declared("class Offending(Fields):\n    @action(fault=3)  # HERE\n    def breaks(self) -> None: ...\n"),
+            in_model("@action(fault=3)  # HERE\ndef breaks(self) -> None: ..."),
             "fault=3 is not a fault",
             instead='`fault=Fault("loss", "what is lost")`',
         ),
         Row(
             "two faults of one name",
-            declared(
-                'class Offending(Fields):\n    @action(fault=Fault("slip", "a foot slips"))\n'
-                '    def slips(self) -> None: ...\n    @action(fault=Fault("slip", "a pen slips"))  # HERE\n'
-                "    def writes(self) -> None: ...\n"
+            in_model(
+                '@action(fault=Fault("slip", "a foot slips"))\ndef slips(self) -> None: ...\n@action(fault=Fault("slip", "a pen slips"))  # HERE\ndef writes(self) -> None: ...'
             ),
             "fault 'slip' is 'a pen slips' here and 'a foot slips' elsewhere",
             "declare it once",
         ),
         Row(
             "bound and fault of one name",
-            declared('class Offending(Fields):\n    scopes = (Scope("s", {"n": 2}, {"n": 1}),)  # HERE\n'),
+            in_model('scopes = (Scope("s", {"n": 2}, {"n": 1}),)  # HERE'),
             "is a bound and a fault",
         ),
         Row(

@@ -5,7 +5,7 @@ EXTRA is the declaration, NAME its name. A refusal names the line that ends with
 
 from __future__ import annotations
 
-from lang.refusals import Row, Section, declared
+from lang.refusals import Row, Section, declared, in_model
 
 KINDS = {
     "action": "@action()  # HERE\ndef extra(self):\n    self.x = 1\n",
@@ -212,24 +212,18 @@ STRAY = Section(
         ),
         Row(
             "decorator above a claim",
-            declared(
-                "class Offending(Fields):\n    @staticmethod  # HERE\n    @always\n    def low(self): return self.x <= 2\n"
-            ),
+            in_model("@staticmethod  # HERE\n@always\ndef low(self): return self.x <= 2"),
             "with @always above all other decorators",
         ),
         Row(
             "decorator below a claim",
-            declared(
-                "class Offending(Fields):\n    @always  # HERE\n    @staticmethod\n    def low(self): return self.x <= 2\n"
-            ),
+            in_model("@always  # HERE\n@staticmethod\ndef low(self): return self.x <= 2"),
             "write @always directly above a def",
             "@always @staticmethod def low(self): ...",
         ),
         Row(
             "claim in a class that is no model",
-            declared(
-                "class Offending(Fields):\n    class Claims:\n        @always  # HERE\n        def low(self): return self.x <= 2\n"
-            ),
+            in_model("class Claims:\n    @always  # HERE\n    def low(self): return self.x <= 2"),
             "stands in no model",
             "class Claims: ... @always def low(self): ...",
         ),
@@ -286,11 +280,7 @@ STRAY = Section(
             ),
             "has the metaclass Meta",
         ),
-        Row(
-            "subclass hook",
-            declared("class Offending(Fields):\n    def __init_subclass__(cls): pass  # HERE\n"),
-            "the language's own",
-        ),
+        Row("subclass hook", in_model("def __init_subclass__(cls): pass  # HERE"), "the language's own"),
         Row(
             "claims of a model that are a constant",
             declared("class Offending(Fields):  # HERE\n    claims = ()\n"),
@@ -308,9 +298,7 @@ STRAY = Section(
         ),
         Row(
             "action that is marked twice",
-            declared(
-                "class Offending(Fields):\n    @action(actor='a')  # HERE\n    @action()\n    def act(self): self.x = 2\n"
-            ),
+            in_model("@action(actor='a')  # HERE\n@action()\ndef act(self): self.x = 2"),
             "action act stands in no model",
         ),
     ),

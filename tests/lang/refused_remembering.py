@@ -214,11 +214,7 @@ RECORDS = (
             ("an object that can be called", "class C:\n" + TICKS.format("__call__"), "C()"),
             ("a descriptor", "class D:\n    def __get__(self, *_): return tick\n", "D()"),
             ("a method of Python", "", "random.Random(0).choice"),
-            (
-                "without a source",
-                "",
-                "0\n    exec('def __eq__(*_): return tick()\\ndef __lt__(*_): return tick()')",
-            ),
+            ("without a source", "", "0\n    exec('def __eq__(*_): return tick()\\ndef __lt__(*_): return tick()')"),
         )
     ),
     Remembering(

@@ -81,9 +81,7 @@ SORTS = Section(
             "a member of Colour and a member of Shape",
         ),
         Row(
-            "choose by a constant",
-            in_action("self.x = choose(True, self.c, 2)  # HERE"),
-            "a truth value and a number",
+            "choose by a constant", in_action("self.x = choose(True, self.c, 2)  # HERE"), "a truth value and a number"
         ),
         Row("choose by a number", in_action("self.x = choose(self.x, 1, 2)  # HERE"), "a truth value is needed"),
         Row("choose by a real number", in_action("self.x = choose(1, 1, 2)  # HERE"), "a truth value is needed"),
