@@ -8,6 +8,9 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
+from systems.answered import ENGINES
+from systems.recordings import FILES, question_of, subject_of
+from systems.samples import one_in
 
 from offsetproof.checking.answers import answers
 from offsetproof.checking.engines import explicit_alone
@@ -44,6 +47,7 @@ from offsetproof.model.vocabulary import Direction
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.severity import effect
 from offsetproof.severity.effect import effect_of
+from offsetproof.severity.timing import schedule_of
 from offsetproof.traces.store import labels_of, read_record_file
 from offsetproof.traces.trace import Effect
 from offsetproof.verdict.limits import Deadline, LimitMetError, Limits
@@ -415,38 +419,23 @@ def test_interrupted_effect_is_unknown_and_ends_the_run(monkeypatch: pytest.Monk
     assert answer.trace.effect == Effect("unknown", None, None, "interrupted")
 
 
-def _recorded(name: str) -> tuple[Replay, Question]:
-    recorded = read_record_file(RECORDED / f"{name}.json")
-    world = recorded.trace.world
-    request = Request(
-        ROCKETMQ,
-        (recorded.trace.property.id,),
-        fixes=world.fixes,
-        assumptions=world.assumptions,
-        scope=world.scope.name,
-    )
-    (question,) = questions_of(request)
-    return Replay(Reference(question.model, question.setting), question.prop, labels_of(recorded)), question
+def _recorded(file: Path) -> tuple[Replay, Question]:
+    question = question_of(file)
+    labels = labels_of(read_record_file(file))
+    return Replay(Reference(question.model, question.setting), question.prop, labels), question
 
 
-_BEYOND = "a continuation ends where only a bound of the scope forbids rebalance_adds_queue"
-"""Three lives are one too few for all that can follow in `moving-reset`; with four explain meets its limit."""
-
-
-@pytest.mark.parametrize(("name", "found"), [
-    ("I5-late-poll", Effect("permanent", 1, None)),
-    ("I5-overtaken-by-query", Effect("permanent", 1, None)),
-    ("I5-orphan", Effect("permanent", 1, None, f"at least: {_BEYOND}")),
-    ("I5-forward-overtaken-commit", Effect("transient", 0, None)),
-    ("I7-stalled-task", Effect("transient", 0, None)),
-    ("I8-two-owners", Effect("transient", 0, None)),
-    ("I18-orphan", Effect("permanent", 0, None, f"at least: {_BEYOND}")),
-])  # fmt: skip
-def test_effect_of_a_recorded_story_about_rocketmq(name: str, found: Effect) -> None:
-    replay, question = _recorded(name)
-    staged = explicit_alone().models.of(question)
-    told = effect_of(replay, question, staged, replace(DAMAGE, repeated=None))
-    assert told == found
+@pytest.mark.parametrize("file", one_in(4, FILES), ids=lambda file: file.stem)
+def test_effect_and_times_of_a_recorded_story_are_those_that_are_recorded(file: Path) -> None:
+    told, (replay, question) = read_record_file(file).trace, _recorded(file)
+    subject, staged = subject_of(told), ENGINES.models.of(question)
+    assert subject.damage is not None
+    assert told.effect is not None
+    found = effect_of(replay, question, staged, replace(subject.damage, repeated=None))
+    assert (found.kind, found.lost) == (told.effect.kind, told.effect.lost)
+    timing = subject.timing_in(question.setting)
+    assert timing is not None
+    assert schedule_of(replay, staged, timing) == told.timing
 
 
 @pytest.mark.slow
@@ -454,8 +443,8 @@ def test_effect_of_a_recorded_story_about_rocketmq(name: str, found: Effect) -> 
     "I5-late-poll", "I5-stalled-task", "I5-one-cpu", "I16-waits-in-two",
 ])  # fmt: skip
 def test_ends_of_a_recorded_story_are_those_that_a_naive_search_finds(name: str) -> None:
-    replay, question = _recorded(name)
-    found = effect_of(replay, question, explicit_alone().models.of(question), replace(DAMAGE, repeated=None))
+    replay, question = _recorded(RECORDED / f"{name}.json")
+    found = effect_of(replay, question, ENGINES.models.of(question), replace(DAMAGE, repeated=None))
     reference, prop = replay.reference, replay.prop
     followed = _naive(reference, replay.states[-1])
     broken, lost = False, 0
@@ -517,7 +506,7 @@ def test_lost_offsets_are_owed_below_the_committed_one_and_not_done(
 
 
 def test_effect_in_a_large_scope_is_unknown() -> None:
-    replay, question = _recorded("I8-two-owners")
+    replay, question = _recorded(RECORDED / "I8-two-owners.json")
     scope = replace(question.setting.scope, large=True)
     asked = replace(question, setting=replace(question.setting, scope=scope))
     found = effect_of(replay, asked, explicit_alone().models.of(question), DAMAGE)

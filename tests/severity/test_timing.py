@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from systems.crowd import REFERENCE as CROWD
@@ -41,10 +40,7 @@ from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.severity.timing import schedule_of
 from offsetproof.severity.waits import kept_order, waits_of
-from offsetproof.traces.store import read_record_file
 from offsetproof.traces.trace import Schedule
-
-RECORDED = Path(__file__).parents[2] / "traces" / "recorded"
 
 
 class Alarm(Model):
@@ -263,36 +259,6 @@ def test_counterexample_has_its_times_and_a_witness_has_none() -> None:
     (answer,) = answers(ROCKETMQ, explicit_alone(), questions_of(Request(ROCKETMQ, ("W-late-poll",))))
     assert answer.trace is not None
     assert answer.trace.timing is None
-
-
-@pytest.mark.parametrize(("name", "stall", "told"), [
-    ("I5-late-poll", 0.0, []),
-    ("I5-overtaken-commit", 0.0, []),
-    ("I5-overtaken-by-query", 0.0, []),
-    ("I5-orphan", 8.0, [
-        "an offset is on its way back for 8 s from broker_answers_query (not in the story) to the end",
-        "a query for an offset is on its way for 7 s between rebalance_removes_dirty_offset (not in the story) and "
-        "broker_answers_query (not in the story)",
-    ]),
-    ("I5-stalled-task", 10.0, ["a consume thread stalls for 10 s between task_checks_dropped"]),
-    ("I5-stalled-callback", 10.0, ["a pull callback stalls for 10 s between poll_ends_without_news"]),
-    ("I5-late-pull", 10.0, ["a pull is on its way for 10 s between consumer_pulls"]),
-    ("I5-other-owner", 5.0, ["a reset command is on its way for 5 s between administrator_resets",
-                             "a pull is on its way for 5 s between consumer_pulls"]),
-])  # fmt: skip
-def test_smallest_stall_of_each_cause_that_undoes_a_reset(name: str, stall: float, told: list[str]) -> None:
-    recorded = read_record_file(RECORDED / f"{name}.json")
-    world = recorded.trace.world
-    request = Request(ROCKETMQ, ("I5",), fixes=world.fixes, assumptions=world.assumptions, scope=world.scope.name)
-    (question,) = questions_of(request)
-    labels = tuple(step.label for step in recorded.trace.steps)
-    replay = Replay(Reference(question.model, question.setting), question.prop, labels)
-    timing = ROCKETMQ.timing_in(question.setting)
-    assert timing is not None
-    found = schedule_of(replay, Staged(question.model, question.setting), timing)
-    assert found is not None
-    assert found.stall == stall
-    assert [where.split(" (step")[0] for where in found.where] == told
 
 
 KEPT = """
