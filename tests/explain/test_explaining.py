@@ -35,7 +35,6 @@ from offsetproof.lang.damage import Damage
 from offsetproof.lang.deriving import only, unless_all, watch_actions
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.stage import Staged
-from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.severity import effect
 from offsetproof.traces.trace import Effect
 from offsetproof.verdict.limits import Limits
@@ -274,65 +273,3 @@ def test_watched_model_takes_the_same_steps_and_notes_them() -> None:
     other = noting.take(noting.first(), ("burglar_kicks_door", ()))
     assert isinstance(other, tuple)
     assert noting.judge(claim, other) is False
-
-
-def _reset(scope: str) -> Explained:
-    (found,) = explanations_of(Request(ROCKETMQ, ("I5",), scope=scope), 20)
-    return found
-
-
-@pytest.mark.slow
-def test_late_poll_is_all_that_undoes_a_reset_without_faults_and_the_fix_removes_it() -> None:
-    found = _reset("calm-reset")
-    assert [cause.removed_by for cause in found.causes] == [("poll-checks-dropped", "update-checks-dropped")]
-    trace = found.causes[0].answer.trace
-    assert trace is not None
-    assert trace.effect is not None
-    assert trace.timing is not None
-    assert (trace.effect.kind, trace.effect.lost, trace.timing.stall) == ("permanent", 1, 0.0)
-    assert found.last.verdict is Verdict.HOLDS
-
-
-@pytest.mark.slow
-def test_six_causes_undo_a_reset_of_one_consumer_that_keeps_its_queue() -> None:
-    found = _reset("reset")
-    assert [cause.removed_by[-1] for cause in found.causes] == [
-        "update-checks-dropped",
-        "commits-in-order",
-        "pulls-timely",
-        "no-stalled-callback",
-        "no-stalled-task",
-        "queries-in-order",
-    ]
-    stalls = [
-        cause.answer.trace.timing.stall for cause in found.causes if cause.answer.trace and cause.answer.trace.timing
-    ]
-    assert stalls == [0.0, 0.0, 10.0, 10.0, 10.0, 0.0]
-    assert found.last.verdict is Verdict.HOLDS
-    assert found.last.counts.states == 91_590
-
-
-@pytest.mark.slow
-def test_orphan_of_a_rebalance_is_among_the_causes_where_the_queue_is_lost_and_regained() -> None:
-    found = _reset("moving-reset")
-    orphan = found.causes[1]
-    assert orphan.removed_by == ("reset-drops-again",)
-    assert orphan.answer.trace is not None
-    assert (orphan.answer.trace.length, orphan.answer.trace.faults) == (40, 0)
-    assert found.last.verdict is Verdict.HOLDS
-
-
-@pytest.mark.slow
-def test_other_owner_is_among_the_causes_of_two_consumers() -> None:
-    found = _reset("reset-two")
-    assert [[each.name for each in cause.removals] for cause in found.causes] == [
-        ["poll-checks-dropped", "update-checks-dropped"],
-        [],
-        [],
-        [],
-    ]
-    assert found.causes[0].removed_by == ()
-    assert found.causes[0].removals[0].left is not None
-    assert found.causes[0].removals[0].left.reason is Reason.STATES
-    assert "view_changes" in found.causes[1].actions
-    assert (found.last.verdict, found.last.reason) == (Verdict.UNKNOWN, Reason.STATES)
