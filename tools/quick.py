@@ -100,7 +100,7 @@ def _may_see(root: Path, test: Path, room: str, changed: Path) -> bool:
     """
     reached, waiting = {test}, [test]
     while waiting:
-        new = {*_imported(root, waiting.pop())} - reached
+        new = {*_imports_of(root, waiting.pop())} - reached
         reached |= new
         waiting += new
     rooms = {root / "src" / "offsetproof" / room, root / room}
@@ -109,7 +109,7 @@ def _may_see(root: Path, test: Path, room: str, changed: Path) -> bool:
 
 
 @cache
-def _imported(root: Path, path: Path) -> tuple[Path, ...]:
+def _imports_of(root: Path, path: Path) -> tuple[Path, ...]:
     """The files of this repository that a file imports, wherever in it."""
     return tuple(found for name in _imported_names(path) if (found := _file_of(root, name)))
 
