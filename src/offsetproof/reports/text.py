@@ -36,6 +36,9 @@ from offsetproof.verdict.result import Reason, Verdict
 FEW = 6
 """About up to this many questions a report has every detail, and about one claim always."""
 
+ALIAS = 32
+"""Columns of a terminal that the name of a row's case gets in a short report, if it is that long."""
+
 _COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
 
 
@@ -203,15 +206,16 @@ def _scopes_not_asked(answers: Sequence[Answer]) -> list[str]:
 def _table(answers: Sequence[Answer], *, is_short: bool) -> Table:
     """A row for each answer; in a short report without witnesses that are reached, and with a claim's name once."""
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("claim", overflow="fold")
+    longest = max(len(answer.result.prop.id) for answer in answers)
+    table.add_column("claim", overflow="fold", min_width=min(longest, ALIAS) if is_short else None)
     table.add_column("scope", overflow="fold")
     several = _several_releases(answers)
     if several:
         table.add_column("release", overflow="fold")
     table.add_column("verdict", no_wrap=True)
     table.add_column("states", justify="right", no_wrap=True)
-    table.add_column("depth", justify="right", no_wrap=True)
-    table.add_column("s", justify="right", no_wrap=True)
+    for name in () if is_short else ("depth", "s"):
+        table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
     before = ("", "")
     for answer, title in zip(answers, _titles(answers), strict=True):
@@ -230,8 +234,7 @@ def _table(answers: Sequence[Answer], *, is_short: bool) -> Table:
             *([result.setting.release or ""] if several else []),
             Text(verdict_in_words(result), style=_COLOURS[Verdict.UNKNOWN if result.vacuous else result.verdict]),
             thousands(result.counts.states),
-            str(result.counts.depth),
-            f"{result.seconds:.1f}",
+            *(() if is_short else (str(result.counts.depth), f"{result.seconds:.1f}")),
             Hyphenated(mark) if is_short else mark,
         )
     return table
