@@ -17,7 +17,7 @@ THEMES = {
     "Actions": "action anchor",
     "Claims": "claim cases subject",
     "Conditions and choices that do not split": "expression",
-    "Releases, fixes and what is taken for granted": "setting",
+    "Releases, fixes and what is taken for granted": "setting changes",
     "How bad, and how long": "damage timing",
     "How it is drawn": "picture",
     "Errors": "errors",

@@ -96,9 +96,10 @@ def text_report(
     agreements = [answer.agreement for answer in answers if answer.agreement]
     if agreements:
         page.put(fill(total(agreements), width) + "\n")
-    for line in [*_left_out(answers), hint, ""] if hint else ():
+    told = [*stories(odd if form is None else answers, width, form or Stories.BRIEF)]
+    for line in [*_left_out(answers), hint, *([""] if told else [])] if hint else ():
         page.put(fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
-    for line in stories(odd if form is None else answers, width, form or Stories.BRIEF):
+    for line in told:
         page.put(line)
     return page.text
 
