@@ -96,10 +96,10 @@ def text_report(
     agreements = [answer.agreement for answer in answers if answer.agreement]
     if agreements:
         page.put(fill(total(agreements), width) + "\n")
-    told = [*stories(odd if form is None else answers, width, form or Stories.BRIEF)]
-    for line in [*_left_out(answers), hint, *([""] if told else [])] if hint else ():
+    story_lines = [*stories(odd if form is None else answers, width, form or Stories.BRIEF)]
+    for line in [*_left_out(answers), hint, *([""] if story_lines else [])] if hint else ():
         page.put(fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
-    for line in told:
+    for line in story_lines:
         page.put(line)
     return page.text
 
