@@ -17,7 +17,7 @@ from typing import Any
 
 from offsetproof.checking.catalogue import BUILT_INS, SINGLES
 from offsetproof.checking.replaying import question_of_trace, replay_trace
-from offsetproof.lang.anchor import AnchorLines
+from offsetproof.lang.anchor import Anchor, AnchorLines
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.stage import Staged
@@ -79,13 +79,10 @@ class Prepared:
         `loosely` a place that they do not have is where its method begins.
         """
         staged = Staged(self.subject.model, self.question.setting)
-        anchors = {
-            name: action.stands_for for name, action in staged.actions.items() if name not in staged.impossible_actions
-        }
         setting = self.question.setting if own is not None else replace(self.question.setting, fixes=())
         rigging = self.rigging.on_classes_with(each.name for each in setting.behaviours)
         instead = (lambda anchor: own.beginning(anchor) or NOWHERE) if own is not None and loosely else None
-        return RigSchedule(rigging, anchors, lines_of(self.subject, release, own), instead)
+        return RigSchedule(rigging, anchors_of(staged), lines_of(self.subject, release, own), instead)
 
 
 Values = tuple[Any, Any]
@@ -156,6 +153,12 @@ class ReplayOnRelease:
 def rigged_subjects() -> list[str]:
     """The built-in subjects whose traces can be replayed on the real classes."""
     return [name for name, entry in SINGLES.items() if entry.subjects[0].rigging is not None]
+
+
+def anchors_of(staged: Staged) -> dict[str, tuple[Anchor, ...]]:
+    """What the actions stand for that can happen in a setting, by their names."""
+    possible = staged.actions.keys() - staged.impossible_actions
+    return {name: action.stands_for for name, action in staged.actions.items() if name in possible}
 
 
 def prepare(name: str, trace: Trace) -> Prepared:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.conformance.on_release import lines_of, rigged_subjects, running
+from offsetproof.conformance.on_release import anchors_of, lines_of, rigged_subjects, running
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
@@ -142,7 +142,5 @@ def schedule_of(subject: Subject, staged: Staged, release: str, own: OwnClasses 
             f"{subject.name} does not say how its actions are done on the real classes (a rigging); "
             f"{' and '.join(rigged_subjects())} do"
         )
-    possible = staged.actions.keys() - staged.impossible_actions
-    anchors = {name: action.stands_for for name, action in staged.actions.items() if name in possible}
     rigging = rigging.on_classes_with(behaviour.name for behaviour in staged.setting.behaviours)
-    return RigSchedule(rigging, anchors, lines_of(subject, release, own), own.beginning if own else None)
+    return RigSchedule(rigging, anchors_of(staged), lines_of(subject, release, own), own.beginning if own else None)

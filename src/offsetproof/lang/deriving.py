@@ -12,6 +12,7 @@ from typing import Any
 
 from offsetproof.lang.action import Action, require
 from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.component import derive_class
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.expression import every, some
 from offsetproof.lang.fields import flag
@@ -53,7 +54,8 @@ def _flag(action: str) -> str:
 
 
 def _derive_model(model: type[Model], members: dict[str, Any]) -> type[Model]:
-    return type(model.__name__, (model,), {"__doc__": model.__doc__, "__module__": model.__module__, **members})
+    derived: type[Model] = derive_class(model, (model,), members)
+    return derived
 
 
 def _with_flag_set(action: Action) -> Callable[..., None]:

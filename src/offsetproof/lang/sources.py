@@ -56,16 +56,21 @@ def _definitions_by_line(source: str) -> Mapping[int, Sequence[Definition]]:
 
 def imports_in(module: ModuleType) -> Iterator[tuple[ast.Import | ast.ImportFrom, str]]:
     """The import statements of a module, wherever these stand in it, each with the module that one is `from`."""
-    lines = linecache.getlines(getattr(module, "__file__", None) or "", vars(module))
-    try:
-        nodes = [*ast.walk(ast.parse("".join(lines)))]
-    except (SyntaxError, ValueError):
-        nodes = []
-    for node in nodes:
+    for node in _imports_of(tuple(linecache.getlines(getattr(module, "__file__", None) or "", vars(module)))):
         if isinstance(node, ast.Import):
             yield node, ""
-        elif isinstance(node, ast.ImportFrom):
+        else:
             yield node, resolve_name("." * node.level + (node.module or ""), module.__package__ or "")
+
+
+@lru_cache(maxsize=256)
+def _imports_of(lines: tuple[str, ...]) -> Sequence[ast.Import | ast.ImportFrom]:
+    """The import statements of a file: what it imports whole is asked beside all that it imports."""
+    try:
+        nodes = ast.walk(ast.parse("".join(lines)))
+    except (SyntaxError, ValueError):
+        return ()
+    return tuple(node for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
 
 
 def modules_imported_whole_by(module: ModuleType) -> Iterator[ModuleType]:

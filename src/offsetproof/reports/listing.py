@@ -151,11 +151,12 @@ def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
 
 def _action_rows(model: type[Model]) -> Iterator[ListingRow]:
     """The model's actions, and those that a behaviour brings, or tells or does otherwise."""
-    for action in model.actions.values():
+    own = dict.fromkeys(model.actions.values())
+    for action in own:
         yield ListingRow(action.name, action.about, seen_as=action.logs or "")
     for change in model.changed_by:
         for action in with_change(model, change).actions.values():
-            if action not in model.actions.values():
+            if action not in own:
                 yield ListingRow(action.name, action.about, after=f"(with {change.name})", seen_as=action.logs or "")
 
 
