@@ -107,3 +107,11 @@ def test_what_a_language_cannot_say_is_refused_with_code_152_and_a_way_out(tmp_p
 def test_unknown_language_and_engine_are_refused() -> None:
     assert run("export", JUGS, "--to=alloy").code == 2
     assert run("check", JUGS, "--engine=oracle").code == 2
+
+
+@pytest.mark.parametrize("choice", ["--scope=all", "--release=all", "--release=4.9.4 --release=4.9.8"])
+@pytest.mark.parametrize("verb", ["graph", "export --to=tla", "explore --text"])
+def test_verb_of_one_world_refuses_several(tmp_path: Path, verb: str, choice: str) -> None:
+    ran = run(*verb.split(), "rocketmq", *choice.split(), cwd=tmp_path)
+    assert (ran.code, ran.out, [*tmp_path.iterdir()]) == (2, "", [])
+    assert "this is of one world; name one scope and one release" in " ".join(ran.err.split())

@@ -288,3 +288,11 @@ def test_witness_has_no_causes_and_the_verb_that_tells_of_it_is_named(
     ran = run("explain", *words, cwd=write_models(tmp_path))
     assert (ran.code, ran.out) == (2, "")
     assert f"{words[-1]} is a witness, which has no causes; `{again}` tells how it is reached" in ran.err
+
+
+def test_causes_of_two_releases_are_told_apart(tmp_path: Path) -> None:
+    later = HOUSE.replace('Release("1"),', 'Release("1"), Release("2"),').replace('{"1": REFUTED}', "REFUTED")
+    (tmp_path / "house.py").write_text(later)
+    ran = run("explain", "house.py", "H1", "--scope=night", "--release=all", "--stories=none", cwd=tmp_path)
+    heads = re.findall(r"^House (\d): nobody_gets_in \(H1\) has (\d) distinct causes", ran.out, re.MULTILINE)
+    assert heads == [("1", "2"), ("2", "2")]

@@ -181,3 +181,17 @@ def test_json_has_everything_and_refuses_to_be_filtered(more: tuple[str, ...]) -
     ran = run("list", *more, "--format=json")
     assert (ran.code, ran.out) == (2, "")
     assert "json always has everything" in ran.err
+
+
+def test_about_shows_first_what_is_seen_with_its_symptom_and_finds_lines_of_logs() -> None:
+    text = listed("--about", "force")
+    assert names(text)[0] == "committed-offset-never-exceeds-min-unacked"
+    assert "(force=false) answers success" in " ".join(text.split())
+    assert "sweep_sends_message_back" in names(listed("--about", "send expire msg back"))
+
+
+def test_release_that_has_a_behaviour_is_said_with_it() -> None:
+    assert "4.9.8  as 4.9.4, locked-when-added, merges-into-file" in listed("releases")
+    assert "persisted and then forgotten (in 4.9.8)" in " ".join(listed("broadcasting", "fixes").split())
+    assert "expected REFUTED, unless merges-into-file (in 4.9.8)" in " ".join(listed("broadcasting", "claims").split())
+    assert "reset_persists  Persists the queue. (with merges-into-file)" in listed("broadcasting", "actions")

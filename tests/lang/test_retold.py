@@ -45,6 +45,12 @@ class Drawbridge(Gate):
         self.is_open = False
 
 
+class OpenBridge(Drawbridge):
+    """A bridge that logs both, one of them again what its gate kept silent about."""
+
+    retold = (Retold(Drawbridge.opens, logs="let down {}"), Retold(Drawbridge.closes, "Pulls it up.", logs="up {}"))
+
+
 def _told(model: type[Model], name: str) -> tuple[object, ...]:
     each = model.actions[name]
     return each.about, [str(place) for place in each.stands_for], each.actor, each.thread, each.logs
@@ -54,6 +60,8 @@ def test_step_is_told_as_the_mode_says_and_else_as_before() -> None:
     assert _told(Gate, "opens") == ("Raises the gate.", ["Gate.raise"], "guard", "winch", "opened {}")
     assert _told(Gate, "closes") == ("Closes the door.", ["Door.close"], "porter", "main", None)
     assert _told(Door, "opens") == ("Opens the door.", ["Door.open"], "porter", "main", "opened {}")
+    assert _told(OpenBridge, "opens") == ("Lets the bridge down.", ["Gate.raise"], "guard", "winch", "let down {}")
+    assert _told(OpenBridge, "closes")[-1] == "up {}"
     assert list(Gate.actions) == list(Door.actions)
     assert Gate.actions["opens"].method is Door.actions["opens"].method
 

@@ -94,6 +94,7 @@ def test_component_without_a_step_is_unknown(monkeypatch: pytest.MonkeyPatch) ->
 def test_component_of_which_actions_are_not_done_is_no_success_of_a_patch() -> None:
     held = Conformed("orderly", "orderly", "4.9.4", Conformance(steps=9), 0.1, lacking={"consumer_pulls": "no line"})
     assert Judgement("a claim", "4.9.4", cast("Any", None), (), (held,)).exit == Exit.UNKNOWN
+    assert "; no disagreements; 1 component with actions that have no place there; " in conformance_text([held], 200)
     assert conformance_in_words(held) == "not passed, 9 steps without consumer_pulls"
 
 
