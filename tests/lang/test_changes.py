@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import combinations
+from typing import Any
 
 import pytest
 
@@ -185,6 +186,37 @@ def test_step_is_as_it_was_declared_but_for_what_it_does() -> None:
     assert taken(setting(OLD, BELLED), ("opens", 0))["ghost_rung"] is True
 
 
+class Shed(Model):
+    lid: bool = flag()
+
+    @action()
+    def lifts(self) -> None:
+        self.lid = True
+
+
+class Hotel(House):
+    fixes = (LATCHED.fix,)
+    changed_by = (Change(LATCHED, gone=(House.shuts,)),)
+
+
+def test_step_that_a_behaviour_takes_away_is_there_without_it_only() -> None:
+    kept = {"opens", "opens_heavy"}
+    assert set(Hotel.actions) == kept | {"shuts"}
+    assert set(model_in(setting(OLD, LATCHED), Hotel).actions) == kept
+    doors = {instance.label[0] for instance in Staged(Hotel, setting(OLD, LATCHED)).system(()).instances}
+    assert doors == kept
+    assert {each.name for each in every_action(Hotel)} == kept | {"shuts"}
+
+
+@pytest.mark.parametrize("gone", [House.opens, "shuts", Shed.lifts], ids=["overridden", "a name", "another model's"])
+def test_taking_away_what_is_no_step_of_the_model_is_refused(gone: Any) -> None:
+    change = Change(BELLED, gone=(gone,))
+    with pytest.raises(
+        DeclarationError, match=r"belled takes \w+ away, which is no step of Barn; name one as in gone="
+    ):
+        type("Barn", (Belled,), {"changed_by": (change,), "__module__": __name__})
+
+
 def test_changes_of_several_behaviours_are_made_together() -> None:
     both = setting(NEW, BELLED)
     assert taken(both, ("opens", 0), ("shuts", 0))["door[0].latched"] is True
@@ -229,14 +261,6 @@ def test_cause_is_found_in_a_changed_model() -> None:
     assert asking.decide(question).verdict is Verdict.REFUTED
     assert asking.decide(question, never={"shuts"}).verdict is Verdict.HOLDS
     assert asking.decide(question, excluded=[("opens", "shuts")]).verdict is Verdict.HOLDS
-
-
-class Shed(Model):
-    lid: bool = flag()
-
-    @action()
-    def lifts(self) -> None:
-        self.lid = True
 
 
 class Roof(Component):

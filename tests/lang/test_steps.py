@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Index, Model, Timer, Wait, action, at, flag
+import pytest
+
+from offsetproof.lang import DeclarationError, Index, Model, Timer, Wait, action, at, flag
 from offsetproof.lang.record import NotInRig, Pause
 from offsetproof.lang.rigging import Rigging, RigMoment, ThreadStep
 from offsetproof.lang.step import Outside, Thread, any_time_in, in_rig, rigging_of, waits_in
@@ -143,3 +145,10 @@ def test_step_is_an_action_of_its_thread_at_its_places() -> None:
     shuts, late = Desk.actions["shuts"], Desk.actions["wakes_late"]
     assert (shuts.actor, shuts.thread, shuts.logs, shuts.sorts) == ("consumer[c]", "clerk", "shut {}", (("d", DESK),))
     assert (shuts.stands_for, late.fault) == ((at("Desk", "shut"),), "late")
+
+
+def test_step_outside_of_threads_cannot_begin_elsewhere_in_one() -> None:
+    with pytest.raises(
+        DeclarationError, match=r"test_steps.py:\d+: in_rig\(\) is for steps of a Thread, and street is"
+    ):
+        CALLER.step(at("Desk", "ring"), rig=in_rig("a gate"))

@@ -13,7 +13,8 @@ from offsetproof.lang.sorts import ValueSort, must_be
 from offsetproof.lang.symbolic import SymInt
 from offsetproof.lang.tree import Tree
 
-Item = TypeVar("Item")
+Item = TypeVar("Item", covariant=True)
+"""Covariant: a mode declares an array of its own, narrower components where the base has an array of components."""
 
 
 class Array(Generic[Item]):
@@ -43,7 +44,7 @@ class Array(Generic[Item]):
         item = self._items[self._position(index)]
         return self._tree.get(item) if isinstance(item, int) else item  # type: ignore[no-any-return]  # scalar or part
 
-    def __setitem__(self, index: int, value: Item) -> None:
+    def __setitem__(self, index: int, value: Item) -> None:  # type: ignore[misc]  # only scalars are put, and none narrow
         item = self._items[self._position(index)]
         if not isinstance(item, int):
             raise DeclarationError(

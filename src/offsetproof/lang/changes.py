@@ -31,12 +31,14 @@ class Change:
 
     `steps` are classes of actions that derive from classes which the model has, and come before them. `parts` are
     components: each stands in the model for every component of the class that it derives from, and of those that derive
-    from that. A change that overrides what an earlier change of the model overrides derives from it.
+    from that. `gone` are steps of the model that there are not any more. A change that overrides what an earlier change
+    of the model overrides derives from it.
     """
 
     when: Behaviour
     steps: tuple[type[Model], ...] = ()
     parts: tuple[type[Component], ...] = ()
+    gone: tuple[Callable[..., None], ...] = ()
     place: str = field(default_factory=user_place, compare=False)
 
     def __post_init__(self) -> None:
@@ -84,8 +86,9 @@ def _class_with(model: type[Model], changes: tuple[Change, ...]) -> type[Model]:
     parts = tuple(part for change in changes for part in change.parts)
     for kind in classes_in(model):
         _kind_with(parts, kind)  # refuses parts that do not go together
+    gone = {step.__name__ for change in changes for step in change.gone}
     try:
-        return model.with_classes((*_latest(steps), model), parts)
+        return model.with_classes((*_latest(steps), model), parts, gone)
     except TypeError as error:  # Python's own, of base classes in contradicting orders
         named = " and ".join(step.__name__ for step in steps)
         raise DeclarationError(
@@ -101,6 +104,12 @@ def _refuse_unfit(model: type[Model], change: Change, changes: Iterable[Change])
     pairs: list[tuple[type, type]] = [(step, base) for step in change.steps for base in {*step.__bases__} - steps]
     pairs += [(part, _refined_kind(part, parts)) for part in change.parts]
     there = {*classes_in(model)} - {Component}
+    for gone in change.gone:
+        if all(gone is not action.method for action in model.actions.values()):
+            raise DeclarationError(
+                f"{change.place}: {change.name} takes {getattr(gone, '__name__', gone)} away, which is no step of "
+                f"{model.__name__}; name one as in gone=({model.__name__}.the_step,)"
+            )
     for own, base in pairs:
         if base not in there:
             raise DeclarationError(

@@ -13,7 +13,7 @@ class Lock(Model):
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from enum import Enum
 from itertools import product
@@ -109,12 +109,15 @@ class Model(Component):
         """
 
     @classmethod
-    def with_classes(cls, bases: Iterable[type], parts: Iterable[type[Component]]) -> type[Model]:
-        """The model with other classes before it, and with parts that stand in for some of its own: see `changes`."""
+    def with_classes(
+        cls, bases: Iterable[type], parts: Iterable[type[Component]], gone: Collection[str]
+    ) -> type[Model]:
+        """The model with other classes before it, parts for some of its own, and without some steps: see `changes`."""
         kept = (*(_LISTS.keys() - {"retold"}), "bounds", "usual_release", "anchored")
         own = {name: getattr(cls, name) for name in kept}
         made: type[Model] = derive_class(cls, tuple(bases), {**own, "changed_by": ()})
         keep(made, "_parts", tuple(parts))
+        keep(made, "actions", MappingProxyType({name: made.actions[name] for name in made.actions if name not in gone}))
         return made
 
     def rest(self) -> bool:

@@ -18,6 +18,7 @@ from typing import Any
 
 from offsetproof.lang.action import Action, Method, action
 from offsetproof.lang.anchor import Anchor
+from offsetproof.lang.errors import DeclarationError, user_place
 from offsetproof.lang.record import NotInRig, Pause, Record
 from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
 from offsetproof.lang.scope import Fault, SortOfParameter
@@ -64,18 +65,14 @@ def in_rig(
 Waits = Pause | tuple[Pause, ...]
 
 
-@dataclass(frozen=True, eq=False)
-class Thread:
-    """A thread of the real program: its parameters, whose it is, and how the rig runs it.
-
-    `late` is said where a step of it does not follow at once: "the thread of a reset stalls".
-    """
+class _Steps:
+    """What has steps: they are marked with `step`, and say only what is special about them."""
 
     name: str
     over: Mapping[str, SortOfParameter]
     late: str
-    rig: ThreadStep
-    actor: str = "consumer[c]"
+    rig: ThreadStep | RigChange | NotInRig
+    actor: str
 
     def step(
         self,
@@ -93,12 +90,45 @@ class Thread:
         It comes after it `waits`, or at `any_time` for this reason, or at once after the step above it. `more` are
         parameters beside the thread's. Whatever waits for the step that it `counts_as` waits for it as well.
         """
-        own = rig.of(self.rig) if isinstance(rig, InRig) else rig or self.rig
-        return _step(self, places, _record(self, waits, any_time, own, counts_as), fault, logs, more)
+        pauses = waits if isinstance(waits, tuple) else (waits,)
+        record = Record(self.name, self.late, tuple(self.over), pauses, any_time, self._rig(rig), counts_as)
+        return action(
+            actor=self.actor,
+            thread=self.name,
+            fault=fault,
+            stands_for=places,
+            logs=logs,
+            among=None,
+            record=record,
+            **{**self.over, **more},
+        )
+
+    def _rig(self, own: InRig | ThreadStep | RigChange | NotInRig | None) -> ThreadStep | RigChange | NotInRig:
+        if not isinstance(own, InRig):
+            return own or self.rig
+        if not isinstance(self.rig, ThreadStep):
+            raise DeclarationError(
+                f"{user_place()}: in_rig() is for steps of a Thread, and {self.name} is outside of them"
+            )
+        return own.of(self.rig)
 
 
 @dataclass(frozen=True, eq=False)
-class Outside:
+class Thread(_Steps):
+    """A thread of the real program: its parameters, whose it is, and how the rig runs it.
+
+    `late` is said where a step of it does not follow at once: "the thread of a reset stalls".
+    """
+
+    name: str
+    over: Mapping[str, SortOfParameter]
+    late: str
+    rig: ThreadStep
+    actor: str = "consumer[c]"
+
+
+@dataclass(frozen=True, eq=False)
+class Outside(_Steps):
     """What happens outside of the threads that the rig runs: at the broker, in the network, by an administrator."""
 
     name: str
@@ -106,47 +136,6 @@ class Outside:
     actor: str
     rig: ThreadStep | RigChange | NotInRig
     late: str = ""
-
-    def step(
-        self,
-        *places: Anchor,
-        waits: Waits = (),
-        any_time: str = "",
-        rig: ThreadStep | RigChange | NotInRig | None = None,
-        counts_as: str = "",
-        fault: Fault | None = None,
-        logs: str | None = None,
-        **more: SortOfParameter,
-    ) -> Callable[[Method], Method]:
-        """Marks a method as something that happens there, as `Thread.step` does."""
-        return _step(self, places, _record(self, waits, any_time, rig or self.rig, counts_as), fault, logs, more)
-
-
-def _record(
-    whose: Thread | Outside, waits: Waits, any_time: str, rig: ThreadStep | RigChange | NotInRig, counts_as: str
-) -> Record:
-    pauses = waits if isinstance(waits, tuple) else (waits,)
-    return Record(whose.name, whose.late, tuple(whose.over), pauses, any_time, rig, counts_as)
-
-
-def _step(
-    whose: Thread | Outside,
-    places: tuple[Anchor, ...],
-    record: Record,
-    fault: Fault | None,
-    logs: str | None,
-    more: Mapping[str, SortOfParameter],
-) -> Callable[[Method], Method]:
-    return action(
-        actor=whose.actor,
-        thread=whose.name,
-        fault=fault,
-        stands_for=places,
-        logs=logs,
-        among=None,
-        record=record,
-        **{**whose.over, **more},
-    )
 
 
 Actions = Mapping[str, Action]
