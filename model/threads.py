@@ -15,7 +15,7 @@ from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep, Values
 from offsetproof.lang.scope import SortOfParameter
 from offsetproof.lang.step import Outside, Thread
 from offsetproof.model.timers import ON_ITS_WAY, PERSIST_EVERY, PERSIST_FIRST
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, OFFSETS, REGISTRIES, RUNS, Rebalancer
+from offsetproof.model.vocabulary import CONSUMERS, OFFSETS, PROCESS_QUEUES, REGISTRIES, RUNS, Rebalancer
 
 QUERY, ANSWER = "query", "answer"
 """Where a thread waits in the rig: for the answer to its offset query, to its pull."""
@@ -44,8 +44,8 @@ BY_FAULT = "a fault, which may happen at any time"
 
 
 def of_client(moment: RigMoment, **values: Any) -> dict[str, Any]:
-    """What every step of a client's thread says: the client, and the arguments that name a life and a task."""
-    named = {name: moment.arg(name) for name in ("life", "m") if name in moment.args}
+    """What every step of a client's thread says: the client, and the arguments that name a ProcessQueue and a task."""
+    named = {name: moment.arg(name) for name in ("pq_id", "m") if name in moment.args}
     return {"client": moment.arg("c"), **named, **values}
 
 
@@ -107,25 +107,27 @@ SCRIPTED = RigChange("nothing")
 """The administrator's tool, and its way to the client: the reset command is there when the client takes it."""
 
 PULL = Thread(
-    "pull", {"c": CONSUMERS, "life": LIVES}, "",
+    "pull", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "",
     ThreadStep("pull", lambda moment: ("pull",), "pull", values=of_client, whole=True),
 )  # fmt: skip
 CALLBACK = one_for_each(
     "pull callback",
-    {"c": CONSUMERS, "life": LIVES},
+    {"c": CONSUMERS, "pq_id": PROCESS_QUEUES},
     "a pull callback stalls",
     "answer",
     role="callback",
     values=lambda moment: of_client(moment, size=1),
 )
-CONSUME = one_for_each("consume", {"c": CONSUMERS, "life": LIVES, "m": OFFSETS}, "a consume thread stalls", "task")
+CONSUME = one_for_each(
+    "consume", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES, "m": OFFSETS}, "a consume thread stalls", "task"
+)
 REBALANCE = Thread(
     "rebalance", {"c": CONSUMERS, "r": RUNS}, "the rebalance thread stalls",
     ThreadStep("rebalance", rebalancers, "rebalance", values=of_client),
 )  # fmt: skip
 PERSIST = one_for_each("persist timer", {"c": CONSUMERS}, "the persist timer stalls", "persist", role="persist")
 RESET = one_for_each("reset", {"c": CONSUMERS}, "the thread of a reset stalls")
-REPAIR = one_for_each("repair", {"c": CONSUMERS, "life": LIVES}, "the thread of a repair stalls", "repair")
+REPAIR = one_for_each("repair", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "the thread of a repair stalls", "repair")
 INFO = one_for_each("running info", {"c": CONSUMERS}, "", "running_info", role="info")
 APPLICATION = one_for_each("application", {"c": CONSUMERS}, "a shutdown stalls")
 """Threads of a client."""
@@ -133,7 +135,7 @@ APPLICATION = one_for_each("application", {"c": CONSUMERS}, "a shutdown stalls")
 ALLOCATION = Outside("rebalance", {"c": CONSUMERS, "b": REGISTRIES}, "consumer[c]", RigChange("allocate", allocation))
 """A rebalance that asks a broker for the members: the rig tells it what it will find."""
 SWEEP = Outside(
-    "expiry sweep", {"c": CONSUMERS, "life": LIVES}, "consumer[c]",
+    "expiry sweep", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "consumer[c]",
     NotInRig("the expiry sweep looks at times of fifteen minutes ago"),
 )  # fmt: skip
 RETRIES = Outside("consume", {"m": OFFSETS}, "group", NotInRig("the retry topic's queue is not in the rig"))
@@ -141,7 +143,9 @@ NETWORK = Outside("network", {"c": CONSUMERS}, "consumer[c]", RigChange("lose_co
 COMMANDS = Outside("network", {"c": CONSUMERS}, "broker", SCRIPTED)
 """What is on its way to the broker, and from it."""
 
-PULLS = Outside("pull processor", {"c": CONSUMERS, "life": LIVES}, "broker", broker_step("receive_pull", life="life"))
+PULLS = Outside(
+    "pull processor", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "broker", broker_step("receive_pull", pq_id="pq_id")
+)
 COMMITS = Outside("consumer manage", {"c": CONSUMERS}, "broker", broker_step("execute_commit"))
 QUERY_ANSWER = replace(REBALANCE.rig, gates=(QUERY,), values=values_at_answer)
 LOCKS_OF_RUNS = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", REBALANCE.rig)

@@ -72,7 +72,7 @@ RESET_WRITES_ALWAYS = Behaviour(
 RESET_DROPS_AGAIN = Behaviour(
     "reset-drops-again",
     role="client",
-    about="a reset marks dropped whatever life its second loop takes out of the table",
+    about="a reset marks dropped whatever ProcessQueue its second loop takes out of the table",
     source="a remedy for the orphan of a rebalance that overlaps a reset",
 )
 PULL_REQUEST_KEPT = Behaviour(
@@ -194,7 +194,9 @@ SEND_BACK = Fault(
     "a message cannot be sent back, or is sent back twice",
     source="DefaultMQPushConsumerImpl.sendMessageBack, and its fallback",
 )
-TOKEN_LOSS = Fault("token_loss", "an exception takes a pull request away", source="PullMessageService.run catches it")
+PULL_REQUEST_LOSS = Fault(
+    "pull_request_loss", "an exception takes a pull request away", source="PullMessageService.run catches it"
+)
 HANG = Fault("hang", "a listener never returns", source="the application: consumeMessage has no time limit")
 LOSS = Fault(
     "loss",

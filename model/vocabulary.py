@@ -7,7 +7,7 @@ from enum import Enum, IntEnum, auto
 from offsetproof.lang import Index
 
 CONSUMERS = Index("consumer", "consumers")
-LIVES = Index("life", "lives")
+PROCESS_QUEUES = Index("pq_id", "process_queues")
 OFFSETS = Index("offset", "messages")
 TARGETS = Index("target", lambda scope: scope.messages + 1)
 WANTED = Index("wanted", lambda scope: scope.messages + 1 if scope.equal_times else 0)
@@ -40,8 +40,8 @@ class Rebalancer(IntEnum):
     RESUME = 1
 
 
-class Token(Enum):
-    """Where a life's one PullRequest is.
+class PullRequestAt(Enum):
+    """Where a ProcessQueue's one PullRequest is.
 
     CHECKED has passed a test of `dropped` in the callback, where the release has one. ORPHANED is a pull whose client
     is gone while it was on its way: what it carries still arrives.
@@ -117,7 +117,7 @@ class InfoStep(Enum):
     ANSWERED = auto()
 
 
-class FixStep(Enum):
+class RepairStep(Enum):
     """How far the repair of an illegal offset has come: the step that it has done last."""
 
     IDLE = auto()
@@ -176,7 +176,7 @@ class Direction(Enum):
 
 
 class ResetEffect(Enum):
-    """What a reset has done to a life (history for claims)."""
+    """What a reset has done to a ProcessQueue (history for claims)."""
 
     UNTOUCHED = auto()
     DROPPED = auto()

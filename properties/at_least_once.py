@@ -30,8 +30,9 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         HOLDS,
         *("crash", "broker-restart", "batch", "loss", "fine-steps", "first-offset", "timestamp", "retry-last"),
         needs=["W-all-committed"],
-        why="a task commits at most its own life's lowest unfinished offset, and a new life starts from what was "
-        "committed; kills of the consumer and of the broker, and lost requests, only set the offset back or keep it",
+        why="a task commits at most its own ProcessQueue's lowest unfinished offset, and a new ProcessQueue starts "
+        "from what was committed; kills of the consumer and of the broker, and lost requests, only set the offset "
+        "back or keep it",
     ),
     case(
         "I4-reset",

@@ -191,7 +191,7 @@ def new_group_starts_at_max(before: Group, after: Group, step: Step) -> bool:  #
     consumer = before.consumer[step.args["c"]] if step.action == "rebalance_adds_queue" else None
     if consumer is None or owed_from is None:
         return True
-    first = consumer.lives_created == 0
+    first = consumer.process_queues_made == 0
     return implies(first, consumer.rebalance[step.args["r"]].start >= owed_from)
 
 
@@ -201,7 +201,7 @@ def only_a_fresh_pull_commits(before: Group, after: Group, step: Step) -> bool:
     if step.action.startswith("poll_"):
         return before.broker.committed == after.broker.committed
     if step.action == "broker_receives_pull":
-        pq = before.consumer[step.args["c"]].process_queue[step.args["life"]]
+        pq = before.consumer[step.args["c"]].process_queue[step.args["pq_id"]]
         if after.scope.neighbours > 0 and before.broker.row_being_made is None:
             is_row = after.broker.row_being_made == pq.piggyback
             return some([before.broker.gone, after.broker.committed == pq.piggyback, is_row])

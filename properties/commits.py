@@ -7,7 +7,7 @@ from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import INFO_READS_ONLY, REBALANCE_SYNCHRONIZED, UPDATE_CHECKS_DROPPED
 
 _WRITERS = ("task_updates_cell", "task_fetches_cell", "poll_corrects_offset")
-"""The actions by which a life (its tasks and its pull callback) writes the cell."""
+"""The actions by which a ProcessQueue (its tasks and its pull callback) writes the cell."""
 
 _UPDATE_CHECKS_DROPPED = remedy("calm-reset", fixes=[UPDATE_CHECKS_DROPPED])
 
@@ -20,7 +20,7 @@ _UPDATE_CHECKS_DROPPED = remedy("calm-reset", fixes=[UPDATE_CHECKS_DROPPED])
         needs=["W-removed-out-of-order"],
         where="where the offset is not reset",
         why="removeMessage gives the lowest cached offset, or the highest ever put + 1 when none is left, and a poll "
-        "corrects only where the cache is empty; other lives share the cell: see I1-group",
+        "corrects only where the cache is empty; other ProcessQueues share the cell: see I1-group",
     ),
     case(
         "I1-reset",
@@ -32,20 +32,20 @@ _UPDATE_CHECKS_DROPPED = remedy("calm-reset", fixes=[UPDATE_CHECKS_DROPPED])
         remedies=[_UPDATE_CHECKS_DROPPED],
     ),
 )
-def writer_passes_nothing_unfinished_in_its_life(before: Group, after: Group, step: Step) -> bool:
-    """A value that a task or callback writes to the cell is at most the lowest offset unfinished in its own life."""
+def writer_passes_nothing_unfinished_of_its_own(before: Group, after: Group, step: Step) -> bool:
+    """A value that a task or callback writes to the cell is at most its ProcessQueue's lowest unfinished offset."""
     return writes_nothing_unfinished(before, after, step, _WRITERS)
 
 
 def writes_nothing_unfinished(before: Group, after: Group, step: Step, writers: tuple[str, ...]) -> bool:
-    """Is what a step of these wrote to the cell at most the lowest offset unfinished in its own life?"""
+    """Is what a step of these wrote to the cell at most the lowest offset unfinished in its own ProcessQueue?"""
     if step.action not in writers:
         return True
-    life = after.consumer[step.args["c"]].process_queue[step.args["life"]]
+    pq = after.consumer[step.args["c"]].process_queue[step.args["pq_id"]]
     held, written = before.consumer[step.args["c"]].cell, after.consumer[step.args["c"]].cell
     if written is None:
         return True
-    allowed = written <= life.ghost_unfinished.lowest(default=after.scope.messages)
+    allowed = written <= pq.ghost_unfinished.lowest(default=after.scope.messages)
     return allowed if held is None else implies(written != held, allowed)
 
 
@@ -55,7 +55,7 @@ def writes_nothing_unfinished(before: Group, after: Group, step: Step, writers: 
         HOLDS,
         *("come-back", "crash", "fine-steps"),
         needs=["W-removed-out-of-order"],
-        why="tasks and polls only raise it, and plain writes come before a life or after its drop",
+        why="tasks and polls only raise it, and plain writes come before a ProcessQueue or after its drop",
     ),
     case(
         "I2-tags",
@@ -81,22 +81,22 @@ def writes_nothing_unfinished(before: Group, after: Group, step: Step, writers: 
         "running-info",
         needs=["W-inspected"],
         where="where an operator asks for the consumer's running info",
-        why="consumerRunningInfo finds no cell, asks the broker, and writes the answer plainly, after the life that "
-        "came meanwhile has raised the cell",
+        why="consumerRunningInfo finds no cell, asks the broker, and writes the answer plainly, after the ProcessQueue"
+        " that came meanwhile has raised the cell",
         symptom="the offset in the client fell when somebody looked at its page in a dashboard; messages came again",
         remedies=[remedy("running-info", fixes=[INFO_READS_ONLY])],
     ),
 )
-def cell_never_falls_within_a_live_life(before: Group, after: Group, step: Step) -> bool:  # noqa: ARG001 - any step
-    """The cell, while present, never decreases while one live life is in the table (no reset, no illegal offset)."""
+def cell_never_falls_within_a_live_process_queue(before: Group, after: Group, step: Step) -> bool:  # noqa: ARG001 - any step
+    """The cell, while present, never decreases while one ProcessQueue stays live (no reset, no illegal offset)."""
     kept = []
     for was, now in zip(before.consumer, after.consumer, strict=True):
         old, new = was.cell, now.cell
         if old is None or new is None:
             continue
-        for life, pq in enumerate(was.process_queue):
-            same = every([was.process_queue_table == life, now.process_queue_table == life])
-            live = every([same, negation(pq.dropped), negation(now.process_queue[life].dropped)])
+        for pq_id, pq in enumerate(was.process_queue):
+            same = every([was.process_queue_table == pq_id, now.process_queue_table == pq_id])
+            live = every([same, negation(pq.dropped), negation(now.process_queue[pq_id].dropped)])
             kept.append(implies(live, new >= old))
     return every(kept)
 
@@ -114,7 +114,7 @@ def cell_never_falls_within_a_live_life(before: Group, after: Group, step: Step)
     )
 )
 def cell_passes_nothing_unfinished_in_the_group(group: Group) -> bool:
-    """The cell is at most the lowest owed offset that is not done yet, over all lives of the queue.
+    """The cell is at most the lowest owed offset that is not done yet, over all ProcessQueues of the queue.
 
     Owed are the stored offsets that no administrator skipped.
     """
@@ -139,4 +139,4 @@ def dropped_queue_never_changes_the_cell(before: Group, after: Group, step: Step
         return True
     consumer = before.consumer[step.args["c"]]
     changed = after.consumer[step.args["c"]].cell != consumer.cell
-    return implies(consumer.process_queue[step.args["life"]].dropped, negation(changed))
+    return implies(consumer.process_queue[step.args["pq_id"]].dropped, negation(changed))

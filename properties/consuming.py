@@ -1,4 +1,4 @@
-"""A consumer from its first pull to its shutdown: its pull token, what it delivers, what it commits in the end."""
+"""A consumer from its first pull to its shutdown: its PullRequest, what it delivers, what it commits in the end."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from offsetproof.model.variants import (
     SHUTDOWN_WAITS,
     SWEEP_COMES,
 )
-from offsetproof.model.vocabulary import StopStep, Token
+from offsetproof.model.vocabulary import PullRequestAt, StopStep
 
 
 @at_rest(
@@ -54,8 +54,8 @@ from offsetproof.model.vocabulary import StopStep, Token
         fixes=[MONOTONE_COMMITS],
         assumptions=[SHUTDOWN_WAITS],
         where="where besides persistAll takes its queues, and then removes a cell, in two steps",
-        why="the timer's set of queues is older than the life; what it removes is the life's own cell, and a task that "
-        "has got hold of it raises one that nobody reads",
+        why="the timer's set of queues is older than the ProcessQueue; what it removes is the ProcessQueue's own cell,"
+        " and a task that has got hold of it raises one that nobody reads",
         symptom="a message is repeated after a rolling restart right after the start, without any stall or loss",
         remedies=["I16-waits-in-one"],
     ),
@@ -107,7 +107,7 @@ def graceful_shutdown_commits_finished_work(group: Group) -> bool:
         HOLDS,
         *("come-back", "retention"),
         needs=["W-all-committed"],
-        why="every branch of the pull and of its callback hands the token on, or drops the life",
+        why="every branch of the pull and of its callback hands the PullRequest on, or drops the ProcessQueue",
     ),
     case(
         "I23-flow",
@@ -119,20 +119,20 @@ def graceful_shutdown_commits_finished_work(group: Group) -> bool:
     case(
         "I23-lost",
         REFUTED,
-        "lost-token",
+        "lost-pull-request",
         where="where pullMessage may throw",
-        why="PullMessageService swallows the exception, and the token with it; it heals: after two minutes a rebalance "
-        "replaces the life, so the effect of the violation is transient",
+        why="PullMessageService swallows the exception, and the PullRequest with it; it heals: after two minutes a "
+        "rebalance replaces the ProcessQueue, so the effect of the violation is transient",
         symptom="a queue is not pulled for two minutes",
-        remedies=[remedy("lost-token", fixes=[PULL_REQUEST_KEPT])],
+        remedies=[remedy("lost-pull-request", fixes=[PULL_REQUEST_KEPT])],
     ),
 )
-def live_life_has_its_pull_token(group: Group) -> bool:
-    """A live life has a pull token, which is in exactly one place (the model cannot express two)."""
+def live_process_queue_has_its_pull_request(group: Group) -> bool:
+    """A live ProcessQueue has a PullRequest, which is in exactly one place (the model cannot express two)."""
     return every(
-        implies(every([consumer.has_listed(life), negation(pq.dropped)]), pq.token != Token.NONE)
+        implies(every([consumer.has_listed(pq_id), negation(pq.dropped)]), pq.pull_request != PullRequestAt.NONE)
         for consumer in group.consumer
-        for life, pq in enumerate(consumer.process_queue)
+        for pq_id, pq in enumerate(consumer.process_queue)
     )
 
 

@@ -74,7 +74,7 @@ def _given_in(before: Group, step: Step) -> OffsetSet:
     """The messages that a listener is given in this step."""
     if step.action != "task_starts":
         return OffsetSet()
-    pq = before.consumer[step.args["c"]].process_queue[step.args["life"]]
+    pq = before.consumer[step.args["c"]].process_queue[step.args["pq_id"]]
     first = step.args["m"]
     if pq.dropped:
         return OffsetSet()

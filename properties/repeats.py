@@ -37,7 +37,7 @@ def message_is_delivered_again_after_a_reset(group: Group) -> bool:
 
 @sometimes(case("W-again-after-broker-kill", HOLDS, "broker-restart"))
 def message_is_delivered_again_after_the_broker_is_killed(group: Group) -> bool:
-    """A life that starts after the broker has reloaded its file is given a message again."""
+    """A ProcessQueue that starts after the broker has reloaded its file is given a message again."""
     return every([_delivered_again(group), group.broker.committed != group.ghost_highest])
 
 
@@ -53,13 +53,13 @@ def message_is_delivered_again_after_the_sweep(group: Group) -> bool:
     return (group.ghost_retried & group.ghost_delivered).count() > 0
 
 
-@sometimes(case("W-again-after-expired-pull", HOLDS, "lost-token"))
+@sometimes(case("W-again-after-expired-pull", HOLDS, "lost-pull-request"))
 def message_is_delivered_again_after_the_pull_expired(group: Group) -> bool:
-    """A rebalance replaces a life that nobody pulls for, and the new one is given a message again."""
+    """A rebalance replaces a ProcessQueue that nobody pulls for, and the new one is given a message again."""
     return _delivered_again(group)
 
 
 @sometimes(case("W-again-after-repair", HOLDS, "retention-moves"))
 def message_is_delivered_again_after_an_illegal_offset(group: Group) -> bool:
-    """A life that starts after the repair of an illegal offset is given a message again."""
+    """A ProcessQueue that starts after the repair of an illegal offset is given a message again."""
     return _delivered_again(group)

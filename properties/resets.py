@@ -194,10 +194,10 @@ _NOTHING_LATE = (
 def backward_reset_stays(group: Group) -> bool:
     """From a backward reset's landing, the broker's offset v has everything from the target X to v done again.
 
-    Done again means by deliveries of a life that started from an offset which the broker gave after the landing: from
-    X, or from a later offset that was itself reached that way. Landing is the execution of the reset's own write,
-    told by its origin and not by its value. What has another tag, or has been deleted, is nobody's to do again; what
-    was sent back is not done again by that.
+    Done again means by deliveries of a ProcessQueue that started from an offset which the broker gave after the
+    landing: from X, or from a later offset that was itself reached that way. Landing is the execution of the reset's
+    own write, told by its origin and not by its value. What has another tag, or has been deleted, is nobody's to do
+    again; what was sent back is not done again by that.
     """
     committed = group.broker.committed
     if committed is None:
@@ -291,6 +291,6 @@ def task_never_undoes_a_reset(before: Group, after: Group, step: Step) -> bool:
     if step.action != "task_updates_cell":
         return True
     consumer = before.consumer[step.args["c"]]
-    overwritten = consumer.process_queue[step.args["life"]].ghost_aftermath == ResetEffect.OVERWRITTEN
+    overwritten = consumer.process_queue[step.args["pq_id"]].ghost_aftermath == ResetEffect.OVERWRITTEN
     changed = after.consumer[step.args["c"]].cell != consumer.cell
     return some([negation(overwritten), negation(changed)])

@@ -10,22 +10,22 @@ from offsetproof.model.shared.process_queue import ConsumeTask, ProcessQueue
 from offsetproof.model.variants import ACK_BELOW_MINUS_ONE, RECONSUME_LATER
 from offsetproof.model.vocabulary import (
     Direction,
-    FixStep,
     InfoStep,
+    PullRequestAt,
     RebalanceStep,
+    RepairStep,
     ResetEffect,
     ResetLoop,
     ResetStep,
     StopStep,
     TaskStep,
-    Token,
 )
 
 
 def _tasks(group: Group) -> list[tuple[ProcessQueue, int, ConsumeTask]]:
-    """Every task of every life of every consumer, with its queue and its message's offset."""
-    lives = [pq for consumer in group.consumer for pq in consumer.process_queue]
-    return [(pq, offset, task) for pq in lives for offset, task in enumerate(pq.task)]
+    """Every task of every ProcessQueue of every consumer, with its queue and its message's offset."""
+    process_queues = [pq for consumer in group.consumer for pq in consumer.process_queue]
+    return [(pq, offset, task) for pq in process_queues for offset, task in enumerate(pq.task)]
 
 
 @sometimes(case("W-reset-landed", HOLDS, "calm-reset"))
@@ -63,7 +63,7 @@ def message_is_done_again(group: Group) -> bool:
 def poll_ends_after_clear(group: Group) -> bool:
     """A poll ends without news on a queue that a reset has dropped and cleared, and is about to correct the cell."""
     return some(
-        every([pq.token == Token.CORRECTING, pq.ghost_aftermath != ResetEffect.UNTOUCHED])
+        every([pq.pull_request == PullRequestAt.CORRECTING, pq.ghost_aftermath != ResetEffect.UNTOUCHED])
         for consumer in group.consumer
         for pq in consumer.process_queue
     )
@@ -93,7 +93,7 @@ def commit_is_executed_out_of_order(group: Group) -> bool:
 
 @sometimes(case("W-two-owners", HOLDS, "hand-over", "two-registries"))
 def two_consumers_own_the_queue(group: Group) -> bool:
-    """Two clients have a live life of the queue at the same time."""
+    """Two clients have a live ProcessQueue of the queue at the same time."""
     owners = [consumer.owns_live_queue() for consumer in group.consumer]
     return some(a and b for i, a in enumerate(owners) for b in owners[:i])  # splits: as a formula it has another digest
 
@@ -128,7 +128,7 @@ def task_outlives_the_resets_write(group: Group) -> bool:
     )
 
 
-@sometimes(case("W-all-committed", HOLDS, "batch", "lost-token"))
+@sometimes(case("W-all-committed", HOLDS, "batch", "lost-pull-request"))
 def everything_is_done_and_committed(group: Group) -> bool:
     """Every message that the scope has is done, and the broker's offset is past the last."""
     return every([group.broker.committed == group.scope.messages, group.ghost_done.count() == group.scope.messages])
@@ -153,9 +153,9 @@ def system_comes_to_rest(group: Group) -> bool:
 
 
 @sometimes(case("W-rest-moved", HOLDS, "resume-moving"))
-def system_comes_to_rest_with_another_life(group: Group) -> bool:
+def system_comes_to_rest_with_another_process_queue(group: Group) -> bool:
     """All messages are done, the system is at rest, and the queue was lost and regained on the way."""
-    return every([system_comes_to_rest.function(group), group.consumer[0].lives_created > 1])
+    return every([system_comes_to_rest.function(group), group.consumer[0].process_queues_made > 1])
 
 
 @sometimes(case("W-set-back", HOLDS, "come-back", "hand-over", "take-over-two"))
@@ -169,7 +169,7 @@ def broker_offset_is_set_back(group: Group) -> bool:
 def pull_carries_a_commit(group: Group) -> bool:
     """A pull with a commit in it is on its way, and the broker has stored something else."""
     return some(
-        every([pq.token == Token.SENT, pq.piggyback != group.broker.committed])
+        every([pq.pull_request == PullRequestAt.SENT, pq.piggyback != group.broker.committed])
         for consumer in group.consumer
         for pq in consumer.process_queue
     )
@@ -199,20 +199,20 @@ def both_brokers_have_answered_at_rest(group: Group) -> bool:
     return every([group.rest(), group.ghost_landed, group.reset_loop == ResetLoop.BOTH_ANSWERED])
 
 
-@sometimes(case("W-token-lost", HOLDS, "lost-token"))
-def live_life_has_lost_its_token(group: Group) -> bool:
-    """A live life in the table has no pull token."""
+@sometimes(case("W-pull-request-lost", HOLDS, "lost-pull-request"))
+def live_process_queue_has_lost_its_pull_request(group: Group) -> bool:
+    """A live ProcessQueue in the table has no PullRequest."""
     return some(
-        every([consumer.process_queue_table == life, negation(pq.dropped), pq.token == Token.NONE])
+        every([consumer.process_queue_table == pq_id, negation(pq.dropped), pq.pull_request == PullRequestAt.NONE])
         for consumer in group.consumer
-        for life, pq in enumerate(consumer.process_queue)
+        for pq_id, pq in enumerate(consumer.process_queue)
     )
 
 
 @sometimes(case("W-illegal-offset", HOLDS, "retention"))
 def illegal_offset_is_repaired(group: Group) -> bool:
     """A repair has persisted the corrected offset and goes on to remove the queue."""
-    return some(pq.fix == FixStep.PERSISTED for consumer in group.consumer for pq in consumer.process_queue)
+    return some(pq.repair == RepairStep.PERSISTED for consumer in group.consumer for pq in consumer.process_queue)
 
 
 @sometimes(case("W-end-fell", HOLDS, "recreated", "tail-lost"))
@@ -224,13 +224,13 @@ def everything_is_done_after_the_end_fell(group: Group) -> bool:
 @sometimes(case("W-beyond-end-repaired", HOLDS, "recreated", "tail-lost"))
 def offset_beyond_the_end_is_repaired(group: Group) -> bool:
     """A repair has persisted the end of a queue that was cut short, and the broker's offset is beyond it."""
-    repaired = some(pq.fix == FixStep.PERSISTED for consumer in group.consumer for pq in consumer.process_queue)
+    repaired = some(pq.repair == RepairStep.PERSISTED for consumer in group.consumer for pq in consumer.process_queue)
     return every([repaired, group.broker.number_of(Broker.committed) > group.broker.max_offset + 1])
 
 
 @sometimes(case("W-started-after-fall", HOLDS, "recreated-start"))
 def new_group_starts_at_the_end_of_a_topic_created_again(group: Group) -> bool:
-    """A new group's first life is in the table, from the max offset of a topic that was deleted and created again."""
+    """A new group's first ProcessQueue begins at the max offset of a topic that was deleted and created again."""
     listed = negation(holds(group.consumer[0], Consumer.process_queue_table, None))
     return every([group.ghost_end_fell, listed, group.number_of(Group.ghost_owed_from) > 1])
 
@@ -243,13 +243,13 @@ def added_queue_is_consumed_from_its_first_message(group: Group) -> bool:
 
 @sometimes(case("W-started-again", HOLDS, "new-group"))
 def consumer_starts_again_after_a_kill(group: Group) -> bool:
-    """A consumer that was killed has a second life of the queue, and everything was done and committed."""
-    return every([everything_is_done_and_committed.function(group), group.consumer[0].lives_created == 2])
+    """A consumer that was killed has a second ProcessQueue of the queue, and everything was done and committed."""
+    return every([everything_is_done_and_committed.function(group), group.consumer[0].process_queues_made == 2])
 
 
 @sometimes(case("W-cold-start", HOLDS, "cold-start"))
 def new_group_starts_on_a_cold_queue(group: Group) -> bool:
-    """A new group's life is in the table, with messages stored, and the first of them has left the memory."""
+    """A new group's ProcessQueue is in the table, with messages stored, and the first of them has left the memory."""
     listed = negation(holds(group.consumer[0], Consumer.process_queue_table, None))
     return every([listed, group.broker.cold, group.broker.committed is None])
 
@@ -283,8 +283,8 @@ def last_of_several_resets_lands_forward(group: Group) -> bool:
 
 
 @sometimes(case("W-truncated", HOLDS, "unsubscribe"))
-def life_is_dropped_without_a_commit(group: Group) -> bool:
-    """A life has left the table because its topic was given up, and the cell holds what nobody has sent."""
+def process_queue_is_dropped_without_a_commit(group: Group) -> bool:
+    """A ProcessQueue has left the table because its topic was given up, and the cell holds what nobody has sent."""
     return some(
         every([negation(consumer.subscribed), pq.dropped, consumer.cell != group.broker.committed])
         for consumer in group.consumer

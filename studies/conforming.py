@@ -42,8 +42,8 @@ OTHER_RELEASES = ("4.9.8", "5.3.3")
 OTHER_COMPONENTS = {
     "rocketmq": (
         "calm-reset", "hand-over", "batch", "crash", "unsubscribe", "shutdown", "fine-reset", "running-info",
-        "retention", "new-group", "timestamp", "broker-restart", "resume", "send-back", "lost-token", "cold-start",
-        "offline-reset",
+        "retention", "new-group", "timestamp", "broker-restart", "resume", "send-back", "lost-pull-request",
+        "cold-start", "offline-reset",
     ),
     "orderly": ("orderly", "orderly-reset", "orderly-shutdown", "orderly-hand-over", "orderly-lease", "dead-letters"),
 }  # fmt: skip

@@ -23,7 +23,7 @@ _ORDERLY_REMOVAL = (
     "renewal, persisted again, its cell removed, and unlocked at once"
 )
 _CELLS = "cells are ControllableOffset, which can be frozen: the value is read and written within that class"
-_MARKED = "a life of a queue that has been locked is marked so when it is made (since 4.9.5)"
+_MARKED = "a ProcessQueue of a queue that has been locked is marked so when it is made (since 4.9.5)"
 _BEHIND = "comes of another difference: what this step does has been done by then"
 _PLAYED = "says nothing of the release: its broker is not published, and the one that is played makes a row at once"
 WHY: dict[tuple[str, str | None], str] = {

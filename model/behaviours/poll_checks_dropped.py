@@ -13,13 +13,13 @@ from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.shared.pulling import Pulling
 from offsetproof.model.threads import CALLBACK, of_client
 from offsetproof.model.variants import POLL_CHECKS_DROPPED
-from offsetproof.model.vocabulary import Token
+from offsetproof.model.vocabulary import PullRequestAt
 
 
 def _ends_poll(moment: RigMoment) -> dict[str, Any]:
     """Where the fix ends a poll of a dropped queue, no answer comes in the release, which does not have the fix."""
-    token = moment.after[f"consumer[{moment.arg('c')}].process_queue[{moment.arg('life')}].token"]
-    return of_client(moment, ends=token == "NONE")
+    pull_request = moment.after[f"consumer[{moment.arg('c')}].process_queue[{moment.arg('pq_id')}].pull_request"]
+    return of_client(moment, ends=pull_request == "NONE")
 
 
 class CheckingPolls(Pulling):
@@ -30,18 +30,18 @@ class CheckingPolls(Pulling):
         any_time="it receives the answer that the next step acts on, and that step has the wait",
         rig=RigChange("end_poll", _ends_poll),
     )
-    def poll_checks_dropped(self, c: int, life: int) -> None:
-        """Tests `dropped` first; on a dropped queue the token is gone."""
-        pq = self.consumer[c].process_queue[life]
-        require(pq.token == Token.HELD, self.consumer[c].has_free_thread())
+    def poll_checks_dropped(self, c: int, pq_id: int) -> None:
+        """Tests `dropped` first; on a dropped queue the PullRequest is gone."""
+        pq = self.consumer[c].process_queue[pq_id]
+        require(pq.pull_request == PullRequestAt.HELD, self.consumer[c].has_free_thread())
         if pq.dropped:
-            pq.discard_token()
+            pq.discard_pull_request()
         else:
-            pq.token = Token.CHECKED
+            pq.pull_request = PullRequestAt.CHECKED
 
     def is_called_back(self, c: int, pq: ProcessQueue) -> bool:  # noqa: ARG002  # the thread is taken already
         """Has it tested `dropped`?"""
-        return every([pq.token == Token.CHECKED, negation(self.broker.gone)])
+        return every([pq.pull_request == PullRequestAt.CHECKED, negation(self.broker.gone)])
 
 
 CHECKS_POLLS = Change(POLL_CHECKS_DROPPED, steps=(CheckingPolls,))

@@ -6,11 +6,11 @@ from offsetproof.lang import Array, array, flag, one_of, some
 from offsetproof.model.local.store import LocalConsumer
 from offsetproof.model.shared.consumer import RebalanceRun
 from offsetproof.model.shared.process_queue import ProcessQueue
-from offsetproof.model.vocabulary import LIVES, RUNS, LockStep
+from offsetproof.model.vocabulary import PROCESS_QUEUES, RUNS, LockStep
 
 
 class BroadcastQueue(ProcessQueue):
-    """A life of the queue; an orderly listener's is pulled only if it is marked as locked.
+    """A ProcessQueue of the queue; an orderly listener's is pulled only if it is marked as locked.
 
     `previously_locked` is the PullRequest's: its start has been asked for again under the lock.
     """
@@ -28,8 +28,8 @@ class BroadcastRun(RebalanceRun):
 class BroadcastConsumer(LocalConsumer):
     """One client, which has the queue for itself."""
 
-    rebalance: Array[BroadcastRun] = array(RUNS, BroadcastRun)  # type: ignore[assignment]  # items of a subclass
-    process_queue: Array[BroadcastQueue] = array(LIVES, BroadcastQueue)  # type: ignore[assignment]  # the same
+    rebalance: Array[BroadcastRun] = array(RUNS, BroadcastRun)
+    process_queue: Array[BroadcastQueue] = array(PROCESS_QUEUES, BroadcastQueue)
 
     def is_rebalancing(self) -> bool:
         """Is a rebalance run, or its request for a lock, under way?"""

@@ -22,7 +22,7 @@ from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.shared.pulling import Pulling
 from offsetproof.model.shared.starting import Starting
 from offsetproof.model.threads import CONSUME
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, TaskStep, Token
+from offsetproof.model.vocabulary import CONSUMERS, PROCESS_QUEUES, PullRequestAt, TaskStep
 
 _SERVICE = "ConsumeMessageConcurrentlyService"
 _PULL = "DefaultMQPushConsumerImpl"
@@ -40,19 +40,19 @@ class BroadcastPulling(Pulling, Starting, BroadcastGroup):
     )
 
     @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull",
+        c=CONSUMERS, pq_id=PROCESS_QUEUES, actor="consumer[c]", thread="pull",
         stands_for=[at(_PULL, "pullMessage", "isDropped"), at(_PULL, "pullMessage", "isLocked")],
     )  # fmt: skip
-    def consumer_pulls(self, c: int, life: int) -> None:
+    def consumer_pulls(self, c: int, pq_id: int) -> None:
         """Pulls, unless dropped, and sends no offset along.
 
-        On a dropped queue the token is discarded. A paused consumer tries again a second later, and so does one with an
-        orderly listener whose queue is not marked as locked. The first pull under the lock asks again where to start:
-        the file, and then the rule. Left out: the time that the max offset is on its way.
+        On a dropped queue the PullRequest is discarded. A paused consumer tries again a second later, and so does one
+        with an orderly listener whose queue is not marked as locked. The first pull under the lock asks again where to
+        start: the file, and then the rule. Left out: the time that the max offset is on its way.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         require(some([pq.dropped, self.may_pull(pq)]))
-        super().consumer_pulls(c, life)
+        super().consumer_pulls(c, pq_id)
         if self.scope.orderly > 0 and not pq.dropped and not pq.previously_locked:
             self._start_again(c, pq)
 
@@ -71,7 +71,7 @@ class BroadcastPulling(Pulling, Starting, BroadcastGroup):
 
     def send_pull(self, consumer: Consumer, pq: ProcessQueue) -> None:  # noqa: ARG002  # no cell is sent along
         """The pull is at the broker at once: it carries no commit."""
-        pq.token = Token.HELD
+        pq.pull_request = PullRequestAt.HELD
 
 
 class ConsumingByPolicy(Consuming, Failing, BroadcastGroup):
@@ -91,12 +91,12 @@ class ConsumingByPolicy(Consuming, Failing, BroadcastGroup):
         counts_as="listener_finishes",
         logs="BROADCASTING, the message consume failed, drop it, {}",
     )
-    def task_drops_failed_messages(self, c: int, life: int, m: int) -> None:
+    def task_drops_failed_messages(self, c: int, pq_id: int, m: int) -> None:
         """Logs the failed messages of its batch, and forgets them.
 
         They count as consumed, those that the listener never came to as well.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         task = pq.task[m]
         require(task.at == TaskStep.CONSUMED, task.acked < task.size, task.handled == 0)
         failed = (OffsetSet.below(m + task.size) - OffsetSet.below(m + task.acked)) & OffsetSet.below(

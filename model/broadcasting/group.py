@@ -23,7 +23,7 @@ from offsetproof.model.releases import NO_BROADCAST_LOCKS
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.shared.process_queue import ProcessQueue
-from offsetproof.model.vocabulary import CONSUMERS, Token
+from offsetproof.model.vocabulary import CONSUMERS, PullRequestAt
 
 
 class BroadcastGroup(LocalGroup):
@@ -36,7 +36,7 @@ class BroadcastGroup(LocalGroup):
     """
 
     broker: LockingBroker = part(LockingBroker)
-    consumer: Array[BroadcastConsumer] = array(CONSUMERS, BroadcastConsumer)  # type: ignore[assignment]  # a subclass
+    consumer: Array[BroadcastConsumer] = array(CONSUMERS, BroadcastConsumer)
     ghost_dropped: OffsetSet = offset_set()
     ghost_repaired: int | None = optional(integer(0, "messages"))
 
@@ -50,18 +50,18 @@ class BroadcastGroup(LocalGroup):
     def rest(self) -> bool:
         """Nothing is pending or on its way, tables are as routes are, and the timers have fired once more.
 
-        A life that nobody will ever pull, because it is not marked as locked, is at rest as well.
+        A ProcessQueue that nobody will ever pull, because it is not marked as locked, is at rest as well.
         """
         idle = []
         for consumer in self.consumer:
             idle += [consumer.is_calm(), negation(consumer.paused), consumer.matches_its_view()]
-            for life, pq in enumerate(consumer.process_queue):
-                resting = some([pq.token == Token.NONE, self.is_waiting(pq), self.is_stuck(pq)])
+            for pq_id, pq in enumerate(consumer.process_queue):
+                resting = some([pq.pull_request == PullRequestAt.NONE, self.is_waiting(pq), self.is_stuck(pq)])
                 idle += [pq.has_no_task(), holds(pq, ProcessQueue.swept, None), resting]
-                settled = [negation(pq.dropped), consumer.has_stored(), pq.token != Token.NONE]
+                settled = [negation(pq.dropped), consumer.has_stored(), pq.pull_request != PullRequestAt.NONE]
                 empty = every([self.is_waiting(pq), pq.msg_tree_map.count() == 0])
                 settled.append(implies(empty, consumer.number_of(Consumer.cell) == pq.next_offset + 1))
-                idle.append(implies(consumer.has_listed(life), every(settled)))
+                idle.append(implies(consumer.has_listed(pq_id), every(settled)))
         return every(idle)
 
     def has_one_client(self) -> bool:
@@ -70,24 +70,24 @@ class BroadcastGroup(LocalGroup):
 
     def is_waiting(self, pq: BroadcastQueue) -> bool:
         """Does the broker hold a poll for the next message?"""
-        return every([pq.token == Token.HELD, pq.next_offset == self.broker.max_offset])
+        return every([pq.pull_request == PullRequestAt.HELD, pq.next_offset == self.broker.max_offset])
 
     def is_stuck(self, pq: BroadcastQueue) -> bool:
         """Is there a pull that is put off again and again, for want of the mark?"""
-        return every([pq.token == Token.RUN_QUEUE, negation(self.may_pull(pq)), negation(pq.dropped)])
+        return every([pq.pull_request == PullRequestAt.RUN_QUEUE, negation(self.may_pull(pq)), negation(pq.dropped)])
 
     def may_pull(self, pq: BroadcastQueue) -> bool:
-        """Is the life marked as locked, or does nobody ask for that?"""
+        """Is the ProcessQueue marked as locked, or does nobody ask for that?"""
         return some([self.scope.orderly == 0, pq.locked])
 
     def asks_for_locks(self) -> bool:
         """Does a rebalance lock a queue before it adds it?"""
         return every([self.scope.orderly > 0, negation(self.setting.behaves(NO_BROADCAST_LOCKS))])
 
-    def copy_to_retry(self, m: int, pq: ProcessQueue) -> None:  # noqa: ARG002 - the life matters in CLUSTERING mode
+    def copy_to_retry(self, m: int, pq: ProcessQueue) -> None:  # noqa: ARG002 - the ProcessQueue matters in CLUSTERING mode
         """A copy of the message is stored in %RETRY%, which no broadcasting client reads."""
         self.retry = self.retry.add(m)
 
     def require_room(self, c: int) -> None:
-        """One more life must be within the scope."""
-        bound(self.consumer[c].lives_created < self.scope.lives)
+        """One more ProcessQueue must be within the scope."""
+        bound(self.consumer[c].process_queues_made < self.scope.process_queues)

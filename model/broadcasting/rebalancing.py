@@ -21,7 +21,7 @@ from offsetproof.model.shared.rebalancing import Rebalancing
 from offsetproof.model.shared.repairing import Repairing
 from offsetproof.model.threads import LOCK, LOCK_ANSWERED, LOCKS_OF_RUNS, REBALANCE
 from offsetproof.model.timers import LEASE
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, RUNS, FixStep, LockStep, RebalanceStep
+from offsetproof.model.vocabulary import CONSUMERS, PROCESS_QUEUES, RUNS, LockStep, RebalanceStep, RepairStep
 
 _TABLE = "updateProcessQueueTableInRebalance"
 _GIVES_UP = "removeUnnecessaryMessageQueue"
@@ -93,11 +93,11 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
         one meanwhile.
         """
         consumer = self.consumer[c]
-        run, life = consumer.rebalance[r], consumer.process_queue_table
+        run, pq_id = consumer.rebalance[r], consumer.process_queue_table
         require(among(run.lock, LockStep.GRANTED, LockStep.REFUSED))
         if run.lock == LockStep.GRANTED:
-            if life is not None:
-                consumer.process_queue[life].locked = True
+            if pq_id is not None:
+                consumer.process_queue[pq_id].locked = True
             run.lock = LockStep.TAKEN
         else:
             run.reset()
@@ -135,15 +135,15 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """Puts a new ProcessQueue into the table.
 
-        If one is there already, that one stays. The token of a new one goes to the run queue.
+        If one is there already, that one stays. The PullRequest of a new one goes to the run queue.
         """
         super().rebalance_adds_queue(c, r)
         self.consumer[c].ghost_loaded = None
 
-    def mark_added(self, c: int, life: int) -> None:
+    def mark_added(self, c: int, pq_id: int) -> None:
         """Marks it where releases do so, whatever its listener."""
         if self.setting.behaves(LOCKED_WHEN_ADDED):
-            self.consumer[c].process_queue[life].locked = True
+            self.consumer[c].process_queue[pq_id].locked = True
 
     @LEASES.step(at("RebalanceLockManager.LockEntry", "isExpired"), waits=_LEASE)
     def lease_expires(self) -> None:
@@ -170,11 +170,11 @@ class BroadcastRepair(Repairing, BroadcastGroup):
     )
 
     @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
+        c=CONSUMERS, pq_id=PROCESS_QUEUES, actor="consumer[c]", thread="repair",
         stands_for=[at("DefaultMQPushConsumerImpl.PullCallback.Runnable", "run", "updateOffset")],
     )  # fmt: skip
-    def repair_updates_cell(self, c: int, life: int) -> None:
+    def repair_updates_cell(self, c: int, pq_id: int) -> None:
         """Sets the cell to the corrected offset, whatever stands there."""
-        require(self.consumer[c].process_queue[life].fix == FixStep.WAITING)
-        self.ghost_repaired = self.consumer[c].process_queue[life].next_offset
-        super().repair_updates_cell(c, life)
+        require(self.consumer[c].process_queue[pq_id].repair == RepairStep.WAITING)
+        self.ghost_repaired = self.consumer[c].process_queue[pq_id].next_offset
+        super().repair_updates_cell(c, pq_id)

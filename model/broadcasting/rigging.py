@@ -27,7 +27,7 @@ def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
     fields = {**concurrent.fields_in_rig(state), "broker.lock_owner": state["broker.lock_owner"]}
     for client in concurrent.clients(state):
         fields |= {f"{client}.{name}": state[f"{client}.{name}"] for name in _CLIENT}
-        for number in range(int(state[f"{client}.lives_created"])):
+        for number in range(int(state[f"{client}.process_queues_made"])):
             mark = f"{client}.process_queue[{number}].locked"
             fields[mark] = state[mark]
     return fields

@@ -38,8 +38,8 @@ BROADCAST_BOUNDS: Mapping[str, Default] = {
 }
 
 SCOPES = (
-    Scope("broadcast", {"lives": 1}, about="one client that keeps the queue, and is not restarted"),
-    Scope("broadcast-batch", {"lives": 1, "batch": 2}, about="one client; tasks of up to two messages"),
+    Scope("broadcast", {"process_queues": 1}, about="one client that keeps the queue, and is not restarted"),
+    Scope("broadcast-batch", {"process_queues": 1, "batch": 2}, about="one client; tasks of up to two messages"),
     Scope("broadcast-kills", faults={KILL: 1}, about="one client that may be killed and started again"),
     Scope(
         "broadcast-first",
@@ -70,14 +70,18 @@ SCOPES = (
         about="one client with two queues that may be killed and started again",
     ),
     Scope(
-        "broadcast-expansion", {"lives": 1, "expansion": 1}, about="a queue is added to the topic of a client that runs"
+        "broadcast-expansion",
+        {"process_queues": 1, "expansion": 1},
+        about="a queue is added to the topic of a client that runs",
     ),
     Scope(
         "broadcast-expansion-first",
-        {"lives": 1, "expansion": 1, "consume_from": ConsumeFrom.FIRST_OFFSET},
+        {"process_queues": 1, "expansion": 1, "consume_from": ConsumeFrom.FIRST_OFFSET},
         about="a queue is added to the topic of a client that runs with CONSUME_FROM_FIRST_OFFSET",
     ),
-    Scope("broadcast-sweep", {"lives": 1, "sweeps": 1}, about="one client; the expiry sweep sends a message back"),
+    Scope(
+        "broadcast-sweep", {"process_queues": 1, "sweeps": 1}, about="one client; the expiry sweep sends a message back"
+    ),
     Scope("broadcast-retention", {"retention": 1}, about="one client; the oldest message is deleted"),
     Scope("broadcast-retention-twice", {"retention": 2}, about="one client; the two oldest messages are deleted"),
     Scope(
@@ -97,7 +101,7 @@ SCOPES = (
     ),
     Scope(
         "broadcast-orderly",
-        {"consumers": 2, "lives": 1, "messages": 1, "orderly": 1},
+        {"consumers": 2, "process_queues": 1, "messages": 1, "orderly": 1},
         about="two clients with orderly listeners, which ask for locks",
     ),
     Scope(
@@ -108,7 +112,7 @@ SCOPES = (
     Scope(
         "large-broadcast",
         {
-            "lives": 4,
+            "process_queues": 4,
             "messages": 6,
             "batch": 2,
             "view_changes": 4,

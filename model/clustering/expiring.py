@@ -11,19 +11,19 @@ from offsetproof.lang.step import in_rig
 from offsetproof.model.shared.rebalancing import MEMBERS, RESUMED, RESUMES, Rebalancing
 from offsetproof.model.threads import REBALANCE
 from offsetproof.model.timers import PULL_IDLE, REBALANCE_EVERY
-from offsetproof.model.vocabulary import FixStep, RebalanceStep, Token
+from offsetproof.model.vocabulary import PullRequestAt, RebalanceStep, RepairStep
 
 _TABLE = "updateProcessQueueTableInRebalance"
 _DROPS_EXPIRED = at("RebalanceImpl", _TABLE, "setDropped", 2)
 _PULLS = ("consumer_pulls", "pull_request_is_lost", "rebalance_adds_queue")
-_LISTED = (("life", "consumer[{c}].process_queue_table"),)
+_LISTED = (("pq_id", "consumer[{c}].process_queue_table"),)
 _EXPIRED = Pause(
     "an expired pull", (_PULLS,), PULL_IDLE, source="ProcessQueue.isPullExpired: PULL_MAX_IDLE_TIME", any_longer=True,
-    same=("c", "life"), held=_LISTED,
+    same=("c", "pq_id"), held=_LISTED,
 )  # fmt: skip
 _UNNOTICED = Pause(
     "an expired pull goes unnoticed", ((*_PULLS, "poll_is_illegal"), RESUMES), most=PULL_IDLE + REBALANCE_EVERY,
-    source="ProcessQueue.isPullExpired: PULL_MAX_IDLE_TIME; RebalanceService", same=("c", "life"), held=_LISTED,
+    source="ProcessQueue.isPullExpired: PULL_MAX_IDLE_TIME; RebalanceService", same=("c", "pq_id"), held=_LISTED,
 )  # fmt: skip
 
 
@@ -37,15 +37,15 @@ class Expiring(Rebalancing):
         logs="[BUG]doRebalance, {}, remove unnecessary mq, {}, because pull is pause, so try to fixed it",
     )
     def rebalance_drops_expired_queue(self, c: int, r: int) -> None:
-        """Finds a queue unpulled for two minutes, and drops its life.
+        """Finds a ProcessQueue unpulled for two minutes, and drops it.
 
-        The life is marked dropped. One that met an illegal offset is repaired before the two minutes are over.
+        The ProcessQueue is marked dropped. One that met an illegal offset is repaired before the two minutes are over.
         """
         consumer = self.consumer[c]
-        life = consumer.process_queue_table
-        require(self.may_begin(c, r), consumer.believes_allocated, life is not None)
-        if life is not None:
-            pq = consumer.process_queue[life]
-            require(pq.token == Token.NONE, pq.fix == FixStep.IDLE)
+        pq_id = consumer.process_queue_table
+        require(self.may_begin(c, r), consumer.believes_allocated, pq_id is not None)
+        if pq_id is not None:
+            pq = consumer.process_queue[pq_id]
+            require(pq.pull_request == PullRequestAt.NONE, pq.repair == RepairStep.IDLE)
             pq.dropped = True
         self.begin(c, r, RebalanceStep.DROPPED)

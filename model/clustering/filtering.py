@@ -21,12 +21,12 @@ class Filtering(Pulling):
         at(_PULL, "correctTagsOffset", "getMsgCount"),
         waits=(NOTIFIED, CHECKED),
     )
-    def poll_matches_nothing(self, c: int, life: int) -> None:
+    def poll_matches_nothing(self, c: int, pq_id: int) -> None:
         """Finds only other tags; the next pull begins after them.
 
         NO_MATCHED_MSG: all that is stored from here on has another tag.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         highest = self.broker.max_offset
         first, after = self.scope.unmatched_from, self.scope.unmatched_from + self.scope.unmatched
         require(self.scope.unmatched > 0, self.is_called_back(c, pq), self.broker.min_offset <= pq.next_offset)

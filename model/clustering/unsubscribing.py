@@ -21,26 +21,26 @@ class Unsubscribing(Rebalancing):
         logs="doRebalance, {}, truncateMessageQueueNotMyTopic remove unnecessary mq, {}",
     )
     def rebalance_truncates_table(self, c: int, r: int) -> None:
-        """Takes a life out of the table: the topic is unsubscribed.
+        """Takes a ProcessQueue out of the table: the topic is unsubscribed.
 
         Cell and broker are not told.
         """
         consumer = self.consumer[c]
-        life = consumer.process_queue_table
+        pq_id = consumer.process_queue_table
         require(consumer.rebalance[r].at == RebalanceStep.IDLE, not consumer.paused, not consumer.subscribed)
-        require(life is not None, r == Rebalancer.SERVICE, consumer.alive)
-        consumer.rebalance[r].life = life
+        require(pq_id is not None, r == Rebalancer.SERVICE, consumer.alive)
+        consumer.rebalance[r].pq_id = pq_id
         consumer.process_queue_table = None
         consumer.rebalance[r].at = RebalanceStep.TRUNCATED
 
     @REBALANCE.step(at("RebalanceImpl", "truncateMessageQueueNotMyTopic", "setDropped"))
     def rebalance_drops_truncated_queue(self, c: int, r: int) -> None:
-        """Marks the life dropped that has left the table."""
+        """Marks the ProcessQueue dropped that has left the table."""
         run = self.consumer[c].rebalance[r]
         require(run.at == RebalanceStep.TRUNCATED)
-        life = run.life
-        if life is not None:
-            self.consumer[c].process_queue[life].dropped = True
+        pq_id = run.pq_id
+        if pq_id is not None:
+            self.consumer[c].process_queue[pq_id].dropped = True
         run.reset()
 
     @APPLICATION.step(

@@ -41,13 +41,13 @@ class Consuming(Group):
         waits=_RETRY,
         any_time="a task in the pool's queue may wait for any time",
     )
-    def task_starts(self, c: int, life: int, m: int) -> None:
+    def task_starts(self, c: int, pq_id: int, m: int) -> None:
         """Starts the listener, unless the queue is dropped (check A).
 
         On a dropped queue the task ends, and its messages stay cached. A pool that has been shut down starts
         none.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         task = pq.task[m]
         require(among(task.at, TaskStep.SUBMITTED, TaskStep.WAITING), self.consumer[c].stop == StopStep.RUNNING)
         if pq.dropped:
@@ -62,12 +62,12 @@ class Consuming(Group):
         any_time="the listener may take any time",
         rig=in_rig(listener="CONSUME_SUCCESS"),
     )
-    def listener_finishes(self, c: int, life: int, m: int) -> None:
+    def listener_finishes(self, c: int, pq_id: int, m: int) -> None:
         """Succeeds; on a dropped queue it counts for nothing (check B).
 
         The listener's result is thrown away there.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         task = pq.task[m]
         require(task.at == TaskStep.LISTENING)
         for n in range(self.scope.batch):
@@ -85,12 +85,12 @@ class Consuming(Group):
         at("ProcessQueue", "removeMessage"),
         waits=(at_once("listener_finishes"), _SENT_BACK),
     )
-    def task_removes_message(self, c: int, life: int, m: int) -> None:
+    def task_removes_message(self, c: int, pq_id: int, m: int) -> None:
         """Takes its messages out of the cache; learns what to commit.
 
         Those that are kept stay; there may be no offset to commit.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         task = pq.task[m]
         require(task.at == TaskStep.CONSUMED, task.acked + task.handled == task.size)
         messages = (OffsetSet.below(m + task.size) - OffsetSet.below(m)) - task.kept
@@ -102,12 +102,12 @@ class Consuming(Group):
             task.at = TaskStep.REMOVED
 
     @CONSUME.step(at(_SERVICE, "processConsumeResult", "isDropped"))
-    def task_checks_dropped(self, c: int, life: int, m: int) -> None:
+    def task_checks_dropped(self, c: int, pq_id: int, m: int) -> None:
         """Goes on to record its offset, unless dropped (check C).
 
         On a dropped queue the offset is not recorded.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         task = pq.task[m]
         require(task.at == TaskStep.REMOVED)
         if pq.dropped:
@@ -121,18 +121,18 @@ class Consuming(Group):
         waits=LAST,
         rig=in_rig(UPDATES_CELL, also=[RAISES_CELL]),
     )
-    def task_updates_cell(self, c: int, life: int, m: int) -> None:
+    def task_updates_cell(self, c: int, pq_id: int, m: int) -> None:
         """Raises the cell, whatever has become of the queue since.
 
         That is since check C; an absent cell comes back.
         """
-        task = self.consumer[c].process_queue[life].task[m]
+        task = self.consumer[c].process_queue[pq_id].task[m]
         require(task.at == (TaskStep.FETCHED if self.scope.fine > 0 else TaskStep.CHECKED))
-        self.update_cell(c, life, m)
+        self.update_cell(c, pq_id, m)
 
-    def update_cell(self, c: int, life: int, m: int) -> None:
+    def update_cell(self, c: int, pq_id: int, m: int) -> None:
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
+        pq = consumer.process_queue[pq_id]
         task = pq.task[m]
         result = task.result
         kept_out = self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped

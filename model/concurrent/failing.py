@@ -34,7 +34,7 @@ _REQUEST = "ConsumeMessageConcurrentlyService.ConsumeRequest"
 
 _EXPIRED = Pause(
     "the expiry sweep", ("task_starts",), CONSUME_TIMEOUT, source="ProcessQueue.cleanExpiredMsg: consumeTimeout",
-    any_longer=True, same=("c", "life", "m"),
+    any_longer=True, same=("c", "pq_id", "m"),
 )  # fmt: skip
 _SWEPT = Pause("the expiry sweep stalls", ("sweep_sends_message_back",), most=ON_ITS_WAY, source="an answer")
 
@@ -67,7 +67,7 @@ class Failing(Group):
         rig=replace(CONSUME.rig, values=_answer),
         i=SIZES,
     )
-    def listener_fails(self, c: int, life: int, m: int, i: int) -> None:
+    def listener_fails(self, c: int, pq_id: int, m: int, i: int) -> None:
         """Fails at message i of the batch; later ones are not tried.
 
         Those before it are consumed. The listener answers as the setting says: it sets ackIndex and returns
@@ -75,7 +75,7 @@ class Failing(Group):
         the answer is thrown away (check B). Below -1 the loop over failed messages throws, and the task ends
         with its messages cached, until the expiry sweep sends them back.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         task = pq.task[m]
         require(self.setting.listener != CORRECT, task.at == TaskStep.LISTENING, i < task.size)
         size = task.size
@@ -107,14 +107,14 @@ class Failing(Group):
         logs="send expire msg back. topic={}, msgId={}, storeHost={}, queueId={}, queueOffset={}",
         m=OFFSETS,
     )
-    def sweep_sends_message_back(self, c: int, life: int, m: int) -> None:
+    def sweep_sends_message_back(self, c: int, pq_id: int, m: int) -> None:
         """Sends the lowest cached message back, as it took too long.
 
         A listener was given it longer ago than consumeTimeout, whatever has become of the task since.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         require(self.sweeps_left > 0, pq.swept is None, pq.msg_tree_map.has(m), self._has_start_time(pq, m))
-        require(pq.msg_tree_map.lowest(default=0) == m, self.consumer[c].process_queue_table == life)
+        require(pq.msg_tree_map.lowest(default=0) == m, self.consumer[c].process_queue_table == pq_id)
         self.sweeps_left = self.sweeps_left - 1
         self.copy_to_retry(m, pq)
         pq.ghost_unfinished = pq.ghost_unfinished.remove(m)
@@ -127,12 +127,12 @@ class Failing(Group):
         return some(every([among(pq.task[j].at, *given), pq.task[j].size > m - j]) for j in firsts)
 
     @SWEEP.step(at("ProcessQueue", "cleanExpiredMsg", "removeMessage"), waits=_SWEPT)
-    def sweep_removes_message(self, c: int, life: int) -> None:
+    def sweep_removes_message(self, c: int, pq_id: int) -> None:
         """Removes it from the cache if still the lowest; not the cell.
 
         The cell is not touched.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         swept = pq.swept
         require(swept is not None)
         if swept is not None and pq.msg_tree_map.lowest(default=self.scope.messages) == swept:

@@ -17,30 +17,30 @@ class FineConsuming(Consuming):
     """What a task does with a cell that may be removed before the write."""
 
     @CONSUME.step(at("RemoteBrokerOffsetStore", "updateOffset", "get"), waits=at_once("task_checks_dropped"))
-    def task_fetches_cell(self, c: int, life: int, m: int) -> None:
+    def task_fetches_cell(self, c: int, pq_id: int, m: int) -> None:
         """Gets hold of the cell, which may be removed before the write.
 
         An absent one is made at once.
         """
         require(self.scope.fine > 0)
         consumer = self.consumer[c]
-        task = consumer.process_queue[life].task[m]
+        task = consumer.process_queue[pq_id].task[m]
         require(task.at == TaskStep.CHECKED)
         if consumer.cell is None:
-            self.update_cell(c, life, m)
+            self.update_cell(c, pq_id, m)
         else:
             task.at = TaskStep.FETCHED
 
     @CONSUME.step(
         at("RemoteBrokerOffsetStore", "updateOffset", "compareAndIncreaseOnly"), waits=LAST, rig=in_rig(RAISES_CELL)
     )
-    def task_updates_detached_cell(self, c: int, life: int, m: int) -> None:
+    def task_updates_detached_cell(self, c: int, pq_id: int, m: int) -> None:
         """Raises a cell that has left the offset table: nobody reads it.
 
         The table is the offset table.
         """
         require(self.scope.fine > 0)
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         task = pq.task[m]
         require(task.at == TaskStep.DETACHED)
         self.end(pq, task, m)

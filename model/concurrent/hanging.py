@@ -27,9 +27,9 @@ class Hanging(Group):
         rig=RigChange("nothing", of_client),
         fault=HANG,
     )
-    def listener_hangs(self, c: int, life: int, m: int) -> None:
+    def listener_hangs(self, c: int, pq_id: int, m: int) -> None:
         """Hangs for good: its messages stay cached, with their start time."""
-        task = self.consumer[c].process_queue[life].task[m]
+        task = self.consumer[c].process_queue[pq_id].task[m]
         require(task.at == TaskStep.LISTENING)
         size = task.size
         task.end()
@@ -39,9 +39,9 @@ class Hanging(Group):
         """At rest as else; assumptions say that the sweep has come round, or that who hangs has been restarted."""
         conditions = [super().rest()]
         for consumer in self.consumer:
-            for life, pq in enumerate(consumer.process_queue):
+            for pq_id, pq in enumerate(consumer.process_queue):
                 if self.setting.assumes(SWEEP_COMES):
-                    conditions.append(negation(every([consumer.has_listed(life), pq.keeps_first_started()])))
+                    conditions.append(negation(every([consumer.has_listed(pq_id), pq.keeps_first_started()])))
                 if self.setting.assumes(HANGING_RESTARTED):
                     conditions += [task.at != TaskStep.THROWN for task in pq.task]
         return every(conditions) if len(conditions) > 1 else super().rest()

@@ -3,7 +3,7 @@
 Stands for AdminBrokerProcessor.deleteTopic with DefaultMessageStore.cleanUnusedTopic, and for CommitLog's recovery
 after a machine went down. A topic that is deleted and created again has an empty queue; one whose last messages had not
 been flushed ends before them. Either way the group's row stays where it was, and so do the cells, the caches and the
-tokens of clients that are running: an offset there may now be another message, or none.
+PullRequests of clients that are running: an offset there may now be another message, or none.
 
 What a message is, for claims, changes when the next one is stored at its offset: it is owed again, and what was done,
 skipped or delivered there before says nothing of it (`Group.note_stored`). A task that was made of the former message
@@ -31,7 +31,7 @@ from offsetproof.model.variants import (
     DELETED_WHILE_DOWN,
     FLUSHED_FIRST,
 )
-from offsetproof.model.vocabulary import ENDS, Token
+from offsetproof.model.vocabulary import ENDS, PullRequestAt
 
 _DELETES = "AdminBrokerProcessor"
 _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
@@ -86,14 +86,14 @@ class Rewinding(Group):
         waits=_HELD,
         rig=_NO_TOPICS,
     )
-    def poll_meets_no_topic(self, c: int, life: int) -> None:
+    def poll_meets_no_topic(self, c: int, pq_id: int) -> None:
         """Is told that there is no such topic; tries again in a second.
 
         TOPIC_NOT_EXIST: the offset stays, and is pulled from once the topic is there again.
         """
-        pq = self.consumer[c].process_queue[life]
-        require(self.broker.gone, pq.token == Token.HELD, self.consumer[c].has_free_thread())
-        pq.token = Token.RUN_QUEUE
+        pq = self.consumer[c].process_queue[pq_id]
+        require(self.broker.gone, pq.pull_request == PullRequestAt.HELD, self.consumer[c].has_free_thread())
+        pq.pull_request = PullRequestAt.RUN_QUEUE
 
     @BROKER.step(
         at("CommitLog", "recoverAbnormally", "truncateDirtyLogicFiles"),

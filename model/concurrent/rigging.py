@@ -65,9 +65,9 @@ def settings_of(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
 
 _BROKER = ("committed", "flushed", "min_offset", "max_offset")
 _CLIENT = ("alive", "paused", "cell", "process_queue_table")
-_LIFE = ("dropped", "msg_tree_map", "queue_offset_max")
+_PROCESS_QUEUE = ("dropped", "msg_tree_map", "queue_offset_max")
 _SHOWN = {"CORRECTING": "NONE", "CHECKED": "HELD"}
-"""Tokens that the rig shows otherwise: one that a callback has it does not show; the release tests nothing before."""
+"""PullRequests that the rig shows otherwise: not one that a callback has; the release tests nothing before."""
 
 
 def fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -87,20 +87,20 @@ def _seen_of_client(client: str, state: Mapping[str, Any]) -> dict[str, Any]:
     sent = int(state[f"{client}.commits.count"])
     fields: dict[str, Any] = {f"{client}.{name}": state[f"{client}.{name}"] for name in _CLIENT}
     fields[f"{client}.commits"] = [state[f"{client}.commits[{place}].offset"] for place in range(sent)]
-    fields[f"{client}.lives"] = state[f"{client}.lives_created"]
-    for life in range(int(state[f"{client}.lives_created"])):
-        fields |= _seen_of_life(f"{client}.process_queue[{life}]", state)
+    fields[f"{client}.process_queues"] = state[f"{client}.process_queues_made"]
+    for pq_id in range(int(state[f"{client}.process_queues_made"])):
+        fields |= _seen_of_process_queue(f"{client}.process_queue[{pq_id}]", state)
     return fields
 
 
-def _seen_of_life(life: str, state: Mapping[str, Any]) -> dict[str, Any]:
-    fields: dict[str, Any] = {f"{life}.{name}": state[f"{life}.{name}"] for name in _LIFE}
-    fields[f"{life}.msg_count"] = len(state[f"{life}.msg_tree_map"])
-    token = state[f"{life}.token"]
-    fields[f"{life}.token"] = _SHOWN.get(token, token)
-    fields[f"{life}.piggyback"] = state[f"{life}.piggyback"]
-    if fields[f"{life}.token"] != "NONE":
-        fields[f"{life}.next_offset"] = state[f"{life}.next_offset"]
+def _seen_of_process_queue(pq: str, state: Mapping[str, Any]) -> dict[str, Any]:
+    fields: dict[str, Any] = {f"{pq}.{name}": state[f"{pq}.{name}"] for name in _PROCESS_QUEUE}
+    fields[f"{pq}.msg_count"] = len(state[f"{pq}.msg_tree_map"])
+    pull_request = state[f"{pq}.pull_request"]
+    fields[f"{pq}.pull_request"] = _SHOWN.get(pull_request, pull_request)
+    fields[f"{pq}.piggyback"] = state[f"{pq}.piggyback"]
+    if fields[f"{pq}.pull_request"] != "NONE":
+        fields[f"{pq}.next_offset"] = state[f"{pq}.next_offset"]
     return fields
 
 

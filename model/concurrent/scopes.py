@@ -18,9 +18,9 @@ from offsetproof.model.variants import (
     LATE_PULL,
     LOSS,
     OVERTAKE,
+    PULL_REQUEST_LOSS,
     SEND_BACK,
     STALL,
-    TOKEN_LOSS,
 )
 from offsetproof.model.vocabulary import ConsumeFrom, Strategy
 
@@ -28,7 +28,7 @@ _OFF_OR_ON, _FROM_ONE, _ONE_OR_TWO = range(2), range(1, 63), range(1, 3)
 
 BOUNDS: Mapping[str, Default] = {
     "consumers": Default(1, "consumers of the group", _FROM_ONE),
-    "lives": Default(2, "ProcessQueues that one consumer may make for the queue, one after the other", _FROM_ONE),
+    "process_queues": Default(2, "ProcessQueues that one consumer may make, one after the other", _FROM_ONE),
     "messages": Default(2, "messages that are stored in all", _FROM_ONE),
     "resets": Default(0, "resets by an administrator"),
     "view_changes": Default(0, "times that a consumer, or a broker, comes to see the group's members differently"),
@@ -86,23 +86,23 @@ _ONE_OF_EACH = {OVERTAKE: 1, LATE_PULL: 1, STALL: 1}
 SCOPES = (
     Scope(
         "reset",
-        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2},
+        {"process_queues": 3, "messages": 1, "resets": 1, "rebalances": 2},
         faults=_ONE_OF_EACH,
         about="one consumer keeps the queue while the offset is reset once",
     ),
     Scope(
         "calm-reset",
-        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2},
+        {"process_queues": 3, "messages": 1, "resets": 1, "rebalances": 2},
         about="one consumer keeps the queue while the offset is reset once; no fault",
     ),
     Scope(
         "unforced-reset",
-        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2, "unforced": 1},
+        {"process_queues": 3, "messages": 1, "resets": 1, "rebalances": 2, "unforced": 1},
         about="one consumer keeps the queue while the offset is reset once without the force flag; no fault",
     ),
     Scope(
         "moving-reset",
-        {"lives": 3, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1, "rebalances": 2},
+        {"process_queues": 3, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1, "rebalances": 2},
         faults={STALL: 1},
         about="one consumer loses and regains the queue around a reset",
     ),
@@ -110,7 +110,7 @@ SCOPES = (
         "reset-two",
         {
             "consumers": 2,
-            "lives": 3,
+            "process_queues": 3,
             "messages": 1,
             "resets": 1,
             "view_changes": 2,
@@ -121,7 +121,7 @@ SCOPES = (
     ),
     Scope(
         "hand-over",
-        {"consumers": 2, "lives": 1, "view_changes": 2},
+        {"consumers": 2, "process_queues": 1, "view_changes": 2},
         faults={OVERTAKE: 1},
         about="two consumers hand the queue over; no reset",
     ),
@@ -131,17 +131,17 @@ SCOPES = (
         faults={OVERTAKE: 1},
         about="one consumer loses the queue and regains it; no reset",
     ),
-    Scope("batch", {"lives": 1, "batch": 2}, about="one consumer, tasks of up to two messages"),
+    Scope("batch", {"process_queues": 1, "batch": 2}, about="one consumer, tasks of up to two messages"),
     Scope(
         "send-back",
-        {"lives": 1, "batch": 2, "sweeps": 1},
+        {"process_queues": 1, "batch": 2, "sweeps": 1},
         faults={SEND_BACK: 1},
         about="tasks of up to two messages; a send-back may fail or run twice, and a message may expire",
     ),
-    Scope("warm-start", {"lives": 1}, about="a new group on a queue whose offset 0 is in the broker's memory"),
+    Scope("warm-start", {"process_queues": 1}, about="a new group on a queue whose offset 0 is in the broker's memory"),
     Scope(
         "cold-start",
-        {"lives": 1, "cold": 1},
+        {"process_queues": 1, "cold": 1},
         faults={BROKER_ERROR: 1},
         about="a new group on a queue whose offset 0 leaves the broker's memory",
     ),
@@ -154,13 +154,13 @@ SCOPES = (
     Scope("crash", faults={KILL: 1}, about="one consumer that may be killed and started again"),
     Scope(
         "take-over",
-        {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 2},
+        {"consumers": 2, "process_queues": 1, "messages": 1, "view_changes": 2},
         faults={BROKER_ERROR: 1},
         about="a queue changes hands; a query may fail",
     ),
     Scope(
         "take-over-two",
-        {"consumers": 2, "lives": 1, "view_changes": 2, "commits_in_flight": 1},
+        {"consumers": 2, "process_queues": 1, "view_changes": 2, "commits_in_flight": 1},
         faults={BROKER_ERROR: 1},
         about="a queue with two messages changes hands; a query may fail",
     ),
@@ -170,32 +170,32 @@ SCOPES = (
         faults={BROKER_KILL: 1},
         about="the broker may be killed and reload its file",
     ),
-    Scope("expansion", {"lives": 1, "expansion": 1}, about="a queue is added to the topic of an old group"),
+    Scope("expansion", {"process_queues": 1, "expansion": 1}, about="a queue is added to the topic of an old group"),
     Scope(
         "expansion-cold",
-        {"lives": 1, "cold": 1, "expansion": 1},
+        {"process_queues": 1, "cold": 1, "expansion": 1},
         about="a queue is added to the topic of an old group; its first message may leave the broker's memory",
     ),
     Scope(
         "expansion-late",
-        {"lives": 1, "retention": 1, "expansion": 1},
+        {"process_queues": 1, "retention": 1, "expansion": 1},
         about="a queue is added to the topic of an old group; its first message may be deleted",
     ),
     Scope(
         "two-brokers",
-        {"lives": 3, "messages": 1, "resets": 1, "brokers": 2, "rebalances": 2},
+        {"process_queues": 3, "messages": 1, "resets": 1, "brokers": 2, "rebalances": 2},
         faults={BROKER_ERROR: 1},
         about="a reset of a topic on two brokers",
     ),
     Scope(
         "first-commits",
-        {"lives": 1, "messages": 1, "neighbours": 1},
+        {"process_queues": 1, "messages": 1, "neighbours": 1},
         about="two queues of a new group are committed first",
     ),
     Scope("retention", {"retention": 2}, about="messages are deleted before they are pulled"),
     Scope(
         "retention-moves",
-        {"lives": 4, "view_changes": 2, "retention": 1},
+        {"process_queues": 4, "view_changes": 2, "retention": 1},
         about="messages are deleted before they are pulled, while the queue is lost and regained",
     ),
     Scope("recreated", {"deletions": 1}, about="the topic is deleted and created again"),
@@ -206,7 +206,7 @@ SCOPES = (
     ),
     Scope(
         "recreated-start",
-        {"lives": 1, "cold": 1, "deletions": 1},
+        {"process_queues": 1, "cold": 1, "deletions": 1},
         about="a new group on a topic that is deleted and created again, also after its offset 0 has left the memory",
     ),
     Scope(
@@ -220,11 +220,11 @@ SCOPES = (
         {"resets": 1, "commits_in_flight": 1, "rebalances": 2, "deletions": 1},
         about="the topic is deleted and created again; the offset is reset once",
     ),
-    Scope("lost-token", {"messages": 1}, faults={TOKEN_LOSS: 1}, about="a pull request may be lost"),
+    Scope("lost-pull-request", {"messages": 1}, faults={PULL_REQUEST_LOSS: 1}, about="a pull request may be lost"),
     Scope("resume", {"view_changes": 1, "rebalances": 2, "suspends": 1}, about="resume rebalances in its own thread"),
     Scope(
         "resume-moving",
-        {"lives": 3, "messages": 1, "view_changes": 2, "rebalances": 2, "suspends": 1},
+        {"process_queues": 3, "messages": 1, "view_changes": 2, "rebalances": 2, "suspends": 1},
         about="resume rebalances in its own thread while the consumer loses and regains the queue",
     ),
     Scope(
@@ -235,11 +235,11 @@ SCOPES = (
     ),
     Scope(
         "inspected-reset",
-        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2, "running_infos": 1},
+        {"process_queues": 3, "messages": 1, "resets": 1, "rebalances": 2, "running_infos": 1},
         faults={OVERTAKE: 1},
         about="one consumer keeps the queue while the offset is reset once; an operator asks for its running info",
     ),
-    Scope("shutdown", {"lives": 1, "shutdowns": 1}, about="one consumer is shut down gracefully"),
+    Scope("shutdown", {"process_queues": 1, "shutdowns": 1}, about="one consumer is shut down gracefully"),
     Scope(
         "fine-shutdown",
         {"shutdowns": 1, "fine": 1},
@@ -247,16 +247,16 @@ SCOPES = (
     ),
     Scope(
         "shutdown-sweep",
-        {"lives": 1, "shutdowns": 1, "sweeps": 1},
+        {"process_queues": 1, "shutdowns": 1, "sweeps": 1},
         about="one consumer is shut down gracefully; a message may take over fifteen minutes",
     ),
     Scope(
         "shutdown-loss",
-        {"lives": 1, "shutdowns": 1},
+        {"process_queues": 1, "shutdowns": 1},
         faults={LOSS: 1},
         about="one consumer is shut down gracefully; a one-way request may be lost",
     ),
-    Scope("admin", {"lives": 1, "updates": 1}, about="an administrator writes or deletes the group's offset"),
+    Scope("admin", {"process_queues": 1, "updates": 1}, about="an administrator writes or deletes the group's offset"),
     Scope(
         "group-deleted",
         {"messages": 1, "shutdowns": 1, "group_deletions": 1},
@@ -276,22 +276,22 @@ SCOPES = (
     ),
     Scope(
         "hang-unswept",
-        {"lives": 1},
+        {"process_queues": 1},
         faults={HANG: 1},
         about="a listener of one consumer may never return; the expiry sweep does not come",
     ),
-    Scope("unsubscribe", {"lives": 1, "unsubscribes": 1, "neighbours": 1}, about="the application gives the topic up"),
+    Scope("unsubscribe", {"process_queues": 1, "unsubscribes": 1, "neighbours": 1}, about="the topic is given up"),
     Scope(
         "tags",
-        {"lives": 1, "messages": 3, "unmatched": 2, "flow": 1},
+        {"process_queues": 1, "messages": 3, "unmatched": 2, "flow": 1},
         about="messages with another tag come first; flow control",
     ),
     Scope(
         "tags-middle",
-        {"lives": 1, "messages": 3, "unmatched": 1, "unmatched_from": 1},
+        {"process_queues": 1, "messages": 3, "unmatched": 1, "unmatched_from": 1},
         about="the middle one of three messages has another tag",
     ),
-    Scope("tags-last", {"lives": 1, "unmatched": 1, "unmatched_from": 1}, about="the last of two has another tag"),
+    Scope("tags-last", {"process_queues": 1, "unmatched": 1, "unmatched_from": 1}, about="the second has another tag"),
     Scope("retry-last", {"retention": 1, "retry_queue": 1}, faults={KILL: 1}, about="the retry topic's queue"),
     Scope(
         "retry-timestamp",
@@ -313,51 +313,51 @@ SCOPES = (
     ),
     Scope(
         "equal-times",
-        {"lives": 3, "resets": 1, "commits_in_flight": 1, "equal_times": 2, "rebalances": 2},
+        {"process_queues": 3, "resets": 1, "commits_in_flight": 1, "equal_times": 2, "rebalances": 2},
         about="a reset by time; two messages of the same time",
     ),
     Scope(
         "fine-steps",
-        {"lives": 1, "view_changes": 1, "commits_in_flight": 1, "fine": 1},
+        {"process_queues": 1, "view_changes": 1, "commits_in_flight": 1, "fine": 1},
         about="updateOffset and persistAll in two steps each",
     ),
     Scope(
         "fine-reset",
-        {"lives": 3, "messages": 1, "resets": 1, "fine": 1, "rebalances": 2},
+        {"process_queues": 3, "messages": 1, "resets": 1, "fine": 1, "rebalances": 2},
         about="updateOffset and persistAll in two steps each, around a reset",
     ),
     Scope(
         "reset-twice",
-        {"lives": 4, "messages": 1, "resets": 2, "commits_in_flight": 1, "rebalances": 2},
+        {"process_queues": 4, "messages": 1, "resets": 2, "commits_in_flight": 1, "rebalances": 2},
         about="one consumer keeps the queue while the offset is reset twice; each reset's thread rebalances, too",
     ),
     Scope(
         "one-cpu",
-        {"lives": 3, "messages": 1, "resets": 1, "callback_threads": 1, "rebalances": 2},
+        {"process_queues": 3, "messages": 1, "resets": 1, "callback_threads": 1, "rebalances": 2},
         about="one thread for resets and pull callbacks",
     ),
     Scope(
         "offline-reset",
-        {"lives": 3, "messages": 1, "resets": 1, "offline": 1, "rebalances": 2},
+        {"process_queues": 3, "messages": 1, "resets": 1, "offline": 1, "rebalances": 2},
         faults={KILL: 1},
         about="a reset of a group that is not online",
     ),
     Scope(
         "reset-query-error",
-        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2},
+        {"process_queues": 3, "messages": 1, "resets": 1, "rebalances": 2},
         faults={BROKER_ERROR: 1},
         about="one consumer keeps the queue while the offset is reset once; a query may fail",
     ),
     Scope(
         "reset-broker-restart",
-        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2},
+        {"process_queues": 3, "messages": 1, "resets": 1, "rebalances": 2},
         faults={BROKER_KILL: 1},
         about="one consumer keeps the queue while the offset is reset once; the broker may be killed",
     ),
     Scope("loss", faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
     Scope(
         "lost-reset",
-        {"lives": 3, "messages": 1, "resets": 1, "rebalances": 2},
+        {"process_queues": 3, "messages": 1, "resets": 1, "rebalances": 2},
         faults={LOSS: 1},
         about="a one-way request or a pull may be lost around a reset",
     ),
@@ -365,7 +365,7 @@ SCOPES = (
         "allocated",
         {
             "consumers": 2,
-            "lives": 1,
+            "process_queues": 1,
             "messages": 1,
             "view_changes": 2,
             "commits_in_flight": 1,
@@ -378,7 +378,7 @@ SCOPES = (
         "two-registries",
         {
             "consumers": 2,
-            "lives": 1,
+            "process_queues": 1,
             "messages": 1,
             "view_changes": 1,
             "commits_in_flight": 1,
@@ -391,7 +391,7 @@ SCOPES = (
     ),
     Scope(
         "large",
-        {"consumers": 4, "lives": 3, "messages": 8, "resets": 3, "view_changes": 4, "rebalances": 2},
+        {"consumers": 4, "process_queues": 3, "messages": 8, "resets": 3, "view_changes": 4, "rebalances": 2},
         faults={**_ONE_OF_EACH, KILL: 2},
         about="four consumers, three resets, two kills",
         large=True,

@@ -39,9 +39,9 @@ class SendingBack(Group):
     """What a consumer does with messages that its listener could not consume."""
 
     @CONSUME.step(at(_SERVICE, "processConsumeResult", "sendMessageBack"), waits=_SENDS_BACK)
-    def task_sends_message_back(self, c: int, life: int, m: int) -> None:
+    def task_sends_message_back(self, c: int, pq_id: int, m: int) -> None:
         """Copies the next failed message to %RETRY%: it counts as done."""
-        self._send_back(c, life, m, copied=True)
+        self._send_back(c, pq_id, m, copied=True)
 
     @CONSUME.step(
         at(_SERVICE, "processConsumeResult", "sendMessageBack"),
@@ -49,15 +49,15 @@ class SendingBack(Group):
         rig=in_rig(fails=True),
         fault=SEND_BACK,
     )
-    def task_fails_to_send_back(self, c: int, life: int, m: int) -> None:
+    def task_fails_to_send_back(self, c: int, pq_id: int, m: int) -> None:
         """Cannot send a message back: it stays cached for another try.
 
         Both ways to %RETRY% fail.
         """
-        self._send_back(c, life, m, copied=False)
+        self._send_back(c, pq_id, m, copied=False)
 
-    def _send_back(self, c: int, life: int, m: int, *, copied: bool) -> None:
-        pq = self.consumer[c].process_queue[life]
+    def _send_back(self, c: int, pq_id: int, m: int, *, copied: bool) -> None:
+        pq = self.consumer[c].process_queue[pq_id]
         task = pq.task[m]
         require(task.at == TaskStep.CONSUMED, task.acked + task.handled < task.size)
         for n in range(self.scope.batch):
@@ -76,13 +76,13 @@ class SendingBack(Group):
         rig=in_rig(loses_answer=True),
         fault=SEND_BACK,
     )
-    def task_sends_message_back_twice(self, c: int, life: int, m: int) -> None:
+    def task_sends_message_back_twice(self, c: int, pq_id: int, m: int) -> None:
         """Sends a message back twice: the request only timed out.
 
         The broker has executed it, and the fallback makes a second copy.
         """
-        self._send_back(c, life, m, copied=True)
-        pq = self.consumer[c].process_queue[life]
+        self._send_back(c, pq_id, m, copied=True)
+        pq = self.consumer[c].process_queue[pq_id]
         task = pq.task[m]
         for n in range(self.scope.batch):
             if task.acked + task.handled == n + 1 and m + n < self.scope.messages:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from offsetproof.lang import Assumption, Behaviour, declared_in
 from offsetproof.lang.setting import fixes_in
+from offsetproof.model.behaviours.merges_rows_into_file import MERGES_ROWS
+from offsetproof.model.behaviours.overwrites_in_place import OVERWRITES
 from offsetproof.model.files import variants
 from offsetproof.model.files.disk import Disk
 from offsetproof.model.files.running import Running
@@ -52,5 +54,6 @@ class OffsetFiles(Writing, Running, Serving, Disk):
     )
     assumptions = declared_in(variants, Assumption)
     left_out = LEFT_OUT
+    changed_by = (MERGES_ROWS, OVERWRITES)
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -8,12 +8,9 @@ from offsetproof.lang import (
     array,
     every,
     flag,
-    holds,
-    integer,
     negation,
     offset,
     one_of,
-    optional,
     part,
 )
 from offsetproof.model.files.offset_file import OffsetFile, Table
@@ -45,15 +42,13 @@ class Process(Component):
     """One broker, or one JVM with a broadcast consumer.
 
     `table` is ConsumerOffsetManager.offsetTable or LocalFileOffsetStore.offsetTable. Of a consumer, `listed` are the
-    queues in its process queue table, `position` where it consumes next, and `leaving` the queue that a rebalance has
-    taken out and whose offset it persists before it forgets it, where that is what it does.
+    queues in its process queue table, and `position` where it consumes next.
     """
 
     phase: Phase = one_of(Phase)
     table: Table = part(Table)
     writer: Array[Writer] = array(THREADS, Writer)
     listed: Array[bool] = array(QUEUES, flag())
-    leaving: int | None = optional(integer(0, lambda scope: scope.queues - 1))
     position: Array[int] = array(QUEUES, offset())
 
     def is_down(self) -> bool:
@@ -65,8 +60,8 @@ class Process(Component):
         return every(writer.is_idle() for writer in self.writer)
 
     def rebalances_nothing(self) -> bool:
-        """Does its rebalance thread neither write nor have a queue to persist?"""
-        return every([self.writer[REBALANCE].is_idle(), holds(self, Process.leaving, None)])
+        """Does its rebalance thread write nothing?"""
+        return self.writer[REBALANCE].is_idle()
 
     def lists_nothing(self) -> bool:
         """Has its consumer no queue?"""

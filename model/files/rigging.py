@@ -17,11 +17,6 @@ from offsetproof.lang import Scope
 from offsetproof.lang.rigging import Rigging
 from offsetproof.model.files.threads import writer_of
 from offsetproof.model.files.vocabulary import Beginning, Owner
-from offsetproof.model.releases import MERGES_INTO_FILE
-
-_WRITES_BY_REBALANCE = (
-    "the thread that rebalances writes the file then, and the rig holds only the timer's and the main thread there"
-)
 
 
 def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:  # noqa: ARG001  # all begin without a file
@@ -67,6 +62,5 @@ RIGGING = Rigging(
     settings=_settings,
     fields_in_rig=_fields_in_rig,
     is_outcome=lambda field: field.startswith(("main.", "backup.")) or ".table." in field,
-    with_fix={MERGES_INTO_FILE.name: {"client_loses_queue": _WRITES_BY_REBALANCE}},
 )
 """What the actions of the model of offset files are to the rig."""

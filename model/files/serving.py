@@ -9,20 +9,18 @@ that ends when its queue was given up.
 
 from __future__ import annotations
 
-from offsetproof.lang import at, choose, holds, larger, require, some
-from offsetproof.lang.record import NotInRig, Pause
+from offsetproof.lang import at, choose, larger, require, some
+from offsetproof.lang.record import Pause
 from offsetproof.model.files.offset_file import Row
 from offsetproof.model.files.process import Process
 from offsetproof.model.files.store import Store
 from offsetproof.model.files.threads import CALLBACK, COMMITS, CONSUME, GROUP, REBALANCE_SERVICE, whole_call
 from offsetproof.model.files.variants import (
-    PERSIST_SYNCHRONIZED,
     SHUTDOWN_WAITS,
     START_WRITTEN,
     STOPS_BEFORE_PERSIST,
 )
-from offsetproof.model.files.vocabulary import REBALANCE, Beginning, Owner, Phase, Reading, WriteStep
-from offsetproof.model.releases import MERGES_INTO_FILE
+from offsetproof.model.files.vocabulary import Beginning, Owner, Phase, Reading
 from offsetproof.model.threads import BY_DECISION
 from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD
 
@@ -33,6 +31,9 @@ _HELD = Pause(
     "PullRequestHoldService: brokerSuspendMaxTimeMillis, looked at every 5 s; and the answer's way",
 )  # fmt: skip
 """After each of these steps the consumer pulls again."""
+
+GIVES_UP = at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist")
+ROUTE_CHANGES = "a broker may leave the route at any time"
 
 
 class Serving(Store):
@@ -82,8 +83,6 @@ class Serving(Store):
         require(self.scope.owner == Owner.CLIENT, process.phase == Phase.UP, not process.listed[q])
         require(process.rebalances_nothing())
         self.stored[q] = some([self.stored[q], self.known[q]])
-        if self.setting.behaves(MERGES_INTO_FILE):  # removeDirtyOffset
-            process.table.row[q].offset = None
         found = self._read_row(q)
         if found is not None:
             process.table.row[q].offset = found
@@ -148,42 +147,17 @@ class Serving(Store):
         self._raise_cell(process.table.row[q], process.position[q])
 
     @REBALANCE_SERVICE.step(
-        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
-        any_time="a broker may leave the route at any time",
+        GIVES_UP,
+        any_time=ROUTE_CHANGES,
         rig=whole_call("rebalance", "lose_queue"),
     )
     def client_loses_queue(self, p: int, q: int) -> None:
         """Gives a queue up that is not in the route any more.
 
-        It asks the store to persist and to forget the offset.
+        It asks the store to persist and to forget the offset, which does neither.
         """
         process = self.process[p]
         require(self.route_changes_left > 0, process.phase == Phase.UP, process.listed[q], process.rebalances_nothing())
         self.route_changes_left = self.route_changes_left - 1
         process.listed[q] = False
         process.position[q] = 0
-        if self.setting.behaves(MERGES_INTO_FILE):
-            process.leaving = q
-
-    @REBALANCE_SERVICE.step(
-        at("LocalFileOffsetStore", "persist"),
-        any_time="a rebalance, which may wait for the thread that persists",
-        rig=NotInRig("LocalFileOffsetStore.persist of the release is empty"),
-    )
-    def client_encodes_queue(self, p: int, q: int) -> None:
-        """Makes a text of a queue that it has given up, over what the file holds.
-
-        Where there is nothing to write, or the file cannot be read, the offset is forgotten at once.
-        """
-        process = self.process[p]
-        row, writer = process.table.row[q], process.writer[REBALANCE]
-        require(holds(process, Process.leaving, q), process.phase == Phase.UP, writer.is_idle())
-        if self.setting.behaves(PERSIST_SYNCHRONIZED):
-            require(process.is_calm())
-        if holds(row, Row.offset, None) or self.reading() == Reading.FAILED:
-            row.offset = None
-            process.leaving = None
-        else:
-            self.read_into(writer.text)
-            writer.text.row[q].offset = row.offset
-            writer.step = WriteStep.ENCODED

@@ -24,7 +24,7 @@ from offsetproof.lang import (
 )
 from offsetproof.model.files.offset_file import OffsetFile, Row, Table
 from offsetproof.model.files.process import Process
-from offsetproof.model.files.vocabulary import PROCESSES, QUEUES, REBALANCE, STOPPER, Contents, Phase, Reading
+from offsetproof.model.files.vocabulary import PROCESSES, QUEUES, STOPPER, Contents, Phase, Reading
 
 
 class Store(Model):
@@ -127,9 +127,6 @@ class Store(Model):
                 process.reset()
             else:
                 process.phase = Phase.STOPPED
-        if t == REBALANCE and process.leaving is not None:
-            process.table.row[process.leaving].offset = None
-            process.leaving = None
 
     def note_consumed(self, q: int, offset: int) -> None:
         """History: a broadcast consumer has consumed this message of the queue."""

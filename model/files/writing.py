@@ -30,24 +30,24 @@ from offsetproof.model.files.vocabulary import (
     Handle,
     Owner,
     Phase,
-    Reading,
     WriteStep,
 )
-from offsetproof.model.releases import MERGES_INTO_FILE, OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED
+from offsetproof.model.releases import STRING2FILE_SYNCHRONIZED
 from offsetproof.model.timers import FLUSH_EVERY, FLUSH_FIRST, PERSIST_EVERY, PERSIST_FIRST
 
 
-def _in_string2file(call: str, nth: int = 1) -> Anchor:
+def in_string2file(call: str, nth: int = 1) -> Anchor:
+    """A call of string2File itself."""
     return at("MixAll", "string2File", call, nth)
 
 
-_WRITES = at("MixAll", "string2FileNotSafe", "write")
-_OPENS = at("MixAll", "string2FileNotSafe", "FileWriter.<init>")
+WRITES = at("MixAll", "string2FileNotSafe", "write")
+OPENS = at("MixAll", "string2FileNotSafe", "FileWriter.<init>")
 _CLOSES = at("MixAll", "string2FileNotSafe", "close")
-_WRITES_REST = in_rig(also=[_CLOSES])
+WRITES_REST = in_rig(also=[_CLOSES])
 """All of the text is written, or the rest of it, behind a first part."""
 
-_ENCODES = ("broker_encodes_table", "client_encodes_table")
+ENCODES = ("broker_encodes_table", "client_encodes_table")
 
 
 def _rounds(encodes: str, start: str, first: Timer, period: Timer) -> tuple[Pause, Pause]:
@@ -90,7 +90,7 @@ class Writing(Store):
         require(not process.lists_nothing())
         if self.setting.behaves(PERSIST_SYNCHRONIZED):
             require(process.is_calm())
-        self._encode_listed(process, writer)
+        self.encode_listed(process, writer)
         writer.step = WriteStep.ENCODED
 
     def _may_begin(self, process: Process, t: int) -> bool:
@@ -100,31 +100,30 @@ class Writing(Store):
         late = every([self.scope.owner == Owner.CLIENT, process.phase == Phase.STOPPING])
         return some([process.phase == Phase.UP, late])
 
-    def _encode_listed(self, process: Process, writer: Writer) -> None:
-        """The rows of the queues in the process queue table, alone or over what the file holds."""
-        if self.setting.behaves(MERGES_INTO_FILE):
-            require(self.reading() != Reading.FAILED)
-            self.read_into(writer.text)
+    def encode_listed(self, process: Process, writer: Writer) -> None:
+        """The rows of the queues in the process queue table."""
         for q, row in enumerate(process.table.row):
             if process.listed[q] and not holds(row, Row.offset, None):
                 writer.text.row[q].offset = row.offset
 
-    @WRITER.step(_in_string2file("string2FileNotSafe"), _OPENS, waits=at_once(*_ENCODES))
+    @WRITER.step(in_string2file("string2FileNotSafe"), OPENS, waits=at_once(*ENCODES))
     def writer_opens_tmp(self, p: int, t: int) -> None:
         """Opens the .tmp file, which is empty from then on."""
         writer = self.process[p].writer[t]
-        require(writer.step == WriteStep.ENCODED, not self.setting.behaves(OVERWRITES_IN_PLACE))
-        self._require_turn(p, t)
-        self._truncate(self.tmp)
+        require(writer.step == WriteStep.ENCODED)
+        self.require_turn(p, t)
+        self.truncate(self.tmp)
         writer.handle = Handle.TMP
         writer.step = WriteStep.TMP_OPENED
 
-    def _require_turn(self, p: int, t: int) -> None:
+    def require_turn(self, p: int, t: int) -> None:
+        """Where one thread at a time is in string2File, no other is in it now."""
         if self.setting.behaves(STRING2FILE_SYNCHRONIZED):
             others = [other for i, other in enumerate(self.process[p].writer) if i != t]
             require(not some(other.is_in_string2file() for other in others))
 
-    def _truncate(self, file: OffsetFile) -> None:
+    def truncate(self, file: OffsetFile) -> None:
+        """Opening a file for writing empties it."""
         file.become(Contents.EMPTY)
         self._note_written(file)
 
@@ -133,7 +132,7 @@ class Writing(Store):
         file.on_disk = some([self.scope.delayed == 0, self.setting.behaves(CONTENTS_FORCED)])
 
     @WRITER.step(
-        _WRITES,
+        WRITES,
         any_time="a part of a write, which comes before the rest of it",
         rig=replace(WRITER.rig, until=(_CLOSES,)),
     )
@@ -143,12 +142,13 @@ class Writing(Store):
         require(self.scope.parts == 1)
         if writer.step == WriteStep.TMP_OPENED:
             writer.step = WriteStep.TMP_PART
-        elif writer.step == WriteStep.BACKUP_OPENED:
-            require(writer.previous.contents != Contents.EMPTY)
-            writer.step = WriteStep.BACKUP_PART
         else:
-            require(writer.step == WriteStep.MAIN_OPENED)
-            writer.step = WriteStep.MAIN_PART
+            require(writer.step == WriteStep.BACKUP_OPENED, writer.previous.contents != Contents.EMPTY)
+            writer.step = WriteStep.BACKUP_PART
+        self.tear(writer)
+
+    def tear(self, writer: Writer) -> None:
+        """The open file holds the beginning of a text; the file may have no name any more."""
         for name, file in self._names():
             if writer.handle == name:
                 file.become(Contents.TORN)
@@ -157,11 +157,11 @@ class Writing(Store):
     def _names(self) -> list[tuple[Handle, OffsetFile]]:
         return [(Handle.TMP, self.tmp), (Handle.MAIN, self.main), (Handle.BACKUP, self.backup)]
 
-    def _require_first_part(self, writer: Writer, opened: WriteStep, part: WriteStep) -> None:
+    def require_first_part(self, writer: Writer, opened: WriteStep, part: WriteStep) -> None:
         """All of the text is written at once, or its second part is."""
         require(writer.step == (part if self.scope.parts == 1 else opened))
 
-    def _write(self, writer: Writer, text: Table) -> None:
+    def write(self, writer: Writer, text: Table) -> None:
         """The text, or the rest of it, is in the open file, which is closed; the file may have no name any more."""
         for name, file in self._names():
             if writer.handle == name:
@@ -181,23 +181,23 @@ class Writing(Store):
             file.table.take(text)
         self._note_written(file)
 
-    @WRITER.step(_WRITES, waits=at_once("writer_opens_tmp"), rig=_WRITES_REST)
+    @WRITER.step(WRITES, waits=at_once("writer_opens_tmp"), rig=WRITES_REST)
     def writer_writes_tmp(self, p: int, t: int) -> None:
         """Has written the text to the .tmp file."""
         writer = self.process[p].writer[t]
-        self._require_first_part(writer, WriteStep.TMP_OPENED, WriteStep.TMP_PART)
-        self._write(writer, writer.text)
+        self.require_first_part(writer, WriteStep.TMP_OPENED, WriteStep.TMP_PART)
+        self.write(writer, writer.text)
         writer.step = WriteStep.TMP_DONE
 
-    @WRITER.step(_in_string2file("file2String"), waits=at_once(*_ENCODES, "writer_writes_tmp"))
+    @WRITER.step(in_string2file("file2String"), waits=at_once("writer_writes_tmp"))
     def writer_reads_main(self, p: int, t: int) -> None:
         """Reads the main file, whatever it holds."""
         writer = self.process[p].writer[t]
-        if self.setting.behaves(OVERWRITES_IN_PLACE):
-            require(writer.step == WriteStep.ENCODED)
-            self._require_turn(p, t)
-        else:
-            require(writer.step == WriteStep.TMP_DONE)
+        require(writer.step == WriteStep.TMP_DONE)
+        self.read_main(writer)
+
+    def read_main(self, writer: Writer) -> None:
+        """What the main file holds is what the backup is to hold."""
         if self.setting.behaves(KEEPS_WHOLE_BACKUP) and not self.main.is_whole():
             writer.previous.become(Contents.MISSING)
         else:
@@ -205,7 +205,7 @@ class Writing(Store):
             writer.previous.table.take(self.main.table)
         writer.step = WriteStep.MAIN_READ
 
-    @WRITER.step(_in_string2file("string2FileNotSafe", 2), _OPENS)
+    @WRITER.step(in_string2file("string2FileNotSafe", 2), OPENS)
     def writer_opens_backup(self, p: int, t: int) -> None:
         """Opens the backup, which is empty from then on.
 
@@ -213,11 +213,11 @@ class Writing(Store):
         """
         writer = self.process[p].writer[t]
         require(writer.step == WriteStep.MAIN_READ, writer.previous.contents != Contents.MISSING)
-        self._truncate(self.backup)
+        self.truncate(self.backup)
         writer.handle = Handle.BACKUP
         writer.step = WriteStep.BACKUP_OPENED
 
-    @WRITER.step(_WRITES, rig=_WRITES_REST)
+    @WRITER.step(WRITES, rig=WRITES_REST)
     def writer_writes_backup(self, p: int, t: int) -> None:
         """Has written to the backup what the main file held."""
         writer = self.process[p].writer[t]
@@ -226,27 +226,26 @@ class Writing(Store):
             require(writer.step == WriteStep.BACKUP_OPENED)
             writer.handle = Handle.NONE
         else:
-            self._require_first_part(writer, WriteStep.BACKUP_OPENED, WriteStep.BACKUP_PART)
+            self.require_first_part(writer, WriteStep.BACKUP_OPENED, WriteStep.BACKUP_PART)
             if previous.contents == Contents.TORN:
                 self.backup.become(Contents.TORN)
                 self._note_written(self.backup)
                 writer.handle = Handle.NONE
             else:
-                self._write(writer, previous.table)
+                self.write(writer, previous.table)
         writer.previous.reset()
         writer.step = WriteStep.BACKUP_DONE
 
-    def _require_backup_done(self, writer: Writer) -> None:
+    def require_backup_done(self, writer: Writer) -> None:
         """The backup is written, or there was nothing to write to it."""
         nothing = every([writer.step == WriteStep.MAIN_READ, writer.previous.contents == Contents.MISSING])
         require(some([writer.step == WriteStep.BACKUP_DONE, nothing]))
 
-    @WRITER.step(_in_string2file("delete"))
+    @WRITER.step(in_string2file("delete"))
     def writer_deletes_main(self, p: int, t: int) -> None:
         """Deletes the main file, if there is one."""
         writer = self.process[p].writer[t]
-        require(not self.setting.behaves(OVERWRITES_IN_PLACE))
-        self._require_backup_done(writer)
+        self.require_backup_done(writer)
         self._unname_main()
         self.main.reset()
         writer.step = WriteStep.MAIN_DELETED
@@ -259,7 +258,7 @@ class Writing(Store):
     def _all_writers(self) -> list[Writer]:
         return [writer for process in self.process for writer in process.writer]
 
-    @WRITER.step(_in_string2file("renameTo"))
+    @WRITER.step(in_string2file("renameTo"))
     def writer_renames_tmp(self, p: int, t: int) -> None:
         """Makes the .tmp file the main file, if there is one.
 
@@ -273,24 +272,5 @@ class Writing(Store):
             self.tmp.reset()
             for other in self._all_writers():
                 other.handle = choose(other.handle == Handle.TMP, Handle.MAIN, other.handle)
-        self.note_persisted(p, writer.text)
-        self.end_call(p, t)
-
-    @WRITER.step(_in_string2file("string2FileNotSafe"), _OPENS)
-    def writer_opens_main(self, p: int, t: int) -> None:
-        """Opens the main file itself, which is empty from then on."""
-        writer = self.process[p].writer[t]
-        require(self.setting.behaves(OVERWRITES_IN_PLACE))
-        self._require_backup_done(writer)
-        self._truncate(self.main)
-        writer.handle = Handle.MAIN
-        writer.step = WriteStep.MAIN_OPENED
-
-    @WRITER.step(_WRITES, rig=_WRITES_REST)
-    def writer_writes_main(self, p: int, t: int) -> None:
-        """Has written the text to the main file itself."""
-        writer = self.process[p].writer[t]
-        self._require_first_part(writer, WriteStep.MAIN_OPENED, WriteStep.MAIN_PART)
-        self._write(writer, writer.text)
         self.note_persisted(p, writer.text)
         self.end_call(p, t)

@@ -1,4 +1,4 @@
-"""Starting: where a life begins, by what the file says now, and by ConsumeFromWhere where it says nothing.
+"""Starting: where a ProcessQueue begins, by what the file says now, and by ConsumeFromWhere where it says nothing.
 
 Stands for RebalancePushImpl.computePullFromWhereWithException with LocalFileOffsetStore.readOffset. Left out: a file
 that cannot be read, which counts as one without the queue.

@@ -60,7 +60,7 @@ class LocalConsumer(Consumer):
 class LocalGroup(Group):
     """A group each of whose clients has an offset file. History: a reset has landed when the file has its target."""
 
-    consumer: Array[LocalConsumer] = array(CONSUMERS, LocalConsumer)  # type: ignore[assignment]  # items of a subclass
+    consumer: Array[LocalConsumer] = array(CONSUMERS, LocalConsumer)
 
     def note_landing(self, c: int) -> None:
         """History: the cell is about to be written to the file; a reset lands if it is its target, and its turn."""

@@ -23,20 +23,20 @@ from offsetproof.lang import (
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
 from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.shared.consumer import Consumer, RebalanceRun, ResetRun
-from offsetproof.model.vocabulary import LIVES, RUNS, FixStep, LockStep, RebalanceStep, StopStep
+from offsetproof.model.vocabulary import PROCESS_QUEUES, RUNS, LockStep, RebalanceStep, StopStep
 
 
 class LockRequest(Component):
-    """What the service's one scheduled thread has asked the broker for: lockAll, or the lock for a life's request."""
+    """What the service's one scheduled thread has asked the broker for: lockAll, or one ProcessQueue's lock."""
 
     at: LockStep = one_of(LockStep)
-    life: int | None = optional(integer(0, lambda scope: scope.lives - 1))
+    pq_id: int | None = optional(integer(0, lambda scope: scope.process_queues - 1))
 
 
 class OrderlyRebalanceRun(RebalanceRun):
     """A run of rebalance: it locks a queue before it adds it, and unlocks one that it has given up.
 
-    `life` is also the ProcessQueue that it has dropped, and `unlocked` says that it has got that one's consume lock.
+    `pq_id` is also the ProcessQueue that it has dropped, and `unlocked` says that it has got that one's consume lock.
     """
 
     lock: LockStep = one_of(LockStep)
@@ -52,17 +52,17 @@ class OrderlyResetRun(ResetRun):
 class OrderlyConsumer(Consumer):
     """One client of the group, which consumes in order.
 
-    `pull_start` is the query of the one pull thread, and `pull_start.life` the life that it pulls for. `unlocks` are
-    one-way requests to unlock that are on their way, `late_unlocks` those that a later request may overtake, and
-    `delayed_unlocks` timers that will send one. `left_lock` says that what the broker has under this client's name
-    belongs to an earlier process of it (a client's id has the process's), `left_unlock` that this process's request to
-    unlock is still on its way. A shutdown has `stop_begun` when no lock is asked for any more, and `stop_unlocked` when
-    it has unlocked the queue.
+    `pull_start` is the query of the one pull thread, and `pull_start.pq_id` the ProcessQueue that it pulls for.
+    `unlocks` are one-way requests to unlock that are on their way, `late_unlocks` those that a later request may
+    overtake, and `delayed_unlocks` timers that will send one. `left_lock` says that what the broker has under this
+    client's name belongs to an earlier process of it (a client's id has the process's), `left_unlock` that this
+    process's request to unlock is still on its way. A shutdown has `stop_begun` when no lock is asked for any more, and
+    `stop_unlocked` when it has unlocked the queue.
     """
 
-    rebalance: Array[OrderlyRebalanceRun] = array(RUNS, OrderlyRebalanceRun)  # type: ignore[assignment]  # items of a subclass
+    rebalance: Array[OrderlyRebalanceRun] = array(RUNS, OrderlyRebalanceRun)
     reset_run: OrderlyResetRun = part(OrderlyResetRun)
-    process_queue: Array[OrderlyProcessQueue] = array(LIVES, OrderlyProcessQueue)  # type: ignore[assignment]  # the same
+    process_queue: Array[OrderlyProcessQueue] = array(PROCESS_QUEUES, OrderlyProcessQueue)
     locking: LockRequest = part(LockRequest)
     pull_start: RebalanceRun = part(RebalanceRun)
     unlocks: int = integer(0, "unlocks_in_flight")
@@ -114,7 +114,7 @@ class OrderlyConsumer(Consumer):
         return some(pq.request.at == step for pq in self.process_queue for step in begun)
 
     def believes_in_lock(self) -> bool:
-        """Does any life take the queue for locked?"""
+        """Does any ProcessQueue take the queue for locked?"""
         return some(pq.believes_in_lock() for pq in self.process_queue)
 
     def has_pull_on_its_way(self) -> bool:
@@ -132,11 +132,6 @@ class OrderlyConsumer(Consumer):
     def runs_rebalance(self) -> bool:
         """Is a rebalance run under way, or does one ask for a lock?"""
         return some([super().is_rebalancing(), *(run.lock != LockStep.IDLE for run in self.rebalance)])
-
-    def gives_up_in_repair(self) -> bool:
-        """Is a repair in the midst of giving the queue up?"""
-        steps = (FixStep.UNLISTED, FixStep.DROPPED, FixStep.PERSISTED_AGAIN)
-        return some(pq.fix == step for pq in self.process_queue for step in steps)
 
     def has_rebalanced_after_resume(self) -> bool:
         """Is the rebalance over that resume makes in its own thread? One that is asking for a lock is not."""

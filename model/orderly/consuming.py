@@ -1,8 +1,8 @@
-"""Consuming in order: one request per life takes the lowest messages, batch after batch, while it believes in the lock.
+"""Consuming in order: one request per ProcessQueue takes batch after batch while it believes in the lock.
 
 Stands for ConsumeMessageOrderlyService.ConsumeRequest.run. The client's lock of the queue (MessageQueueLock) is held
-from the first look at the lock to the end of the loop, the life's consume lock only while the listener runs. Left out:
-hooks; the look at `dropped` before the queue's lock is waited for (it is made again behind it).
+from the first look at the lock to the end of the loop, the ProcessQueue's consume lock only while the listener runs.
+Left out: hooks; the look at `dropped` before the queue's lock is waited for (it is made again behind it).
 """
 
 from __future__ import annotations
@@ -58,17 +58,17 @@ class OrderlyConsuming(OrderlyGroup):
         waits=_SUSPENDED,
         rig=in_rig(_RUNS, also=[LOOPS], within=[LOOPS]),
     )
-    def request_takes_messages(self, c: int, life: int) -> None:
+    def request_takes_messages(self, c: int, pq_id: int) -> None:
         """Takes the next batch, if the queue is locked and not dropped.
 
         On a dropped queue the request ends, without messages as well. Where the lock is missing or has expired, the
         request gives its place up and has the queue locked first; it ends where the service is shut down.
         """
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
+        pq = consumer.process_queue[pq_id]
         require(among(pq.request.at, RequestStep.SUBMITTED, RequestStep.RUNNING))
         if pq.request.at == RequestStep.SUBMITTED:
-            others = [other.request.has_queue_lock() for i, other in enumerate(consumer.process_queue) if i != life]
+            others = [other.request.has_queue_lock() for i, other in enumerate(consumer.process_queue) if i != pq_id]
             require(negation(some(others)), consumer.stop == StopStep.RUNNING)
         if pq.dropped:
             pq.request.reset()
@@ -89,9 +89,9 @@ class OrderlyConsuming(OrderlyGroup):
         waits=_RUNS_LONG,
         rig=NotInRig("a request gives its place up after a minute without a pause"),
     )
-    def request_yields(self, c: int, life: int) -> None:
+    def request_yields(self, c: int, pq_id: int) -> None:
         """Gives its place up for 10 ms, after 60 s without a pause."""
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         require(pq.request.at == RequestStep.RUNNING)
         self.consumer[c].submits_later(pq)
 
@@ -100,17 +100,17 @@ class OrderlyConsuming(OrderlyGroup):
         any_time="what the scheduled thread has taken, 10 ms to 30 s before",
         rig=NotInRig("the rig's scheduled submissions are steps of other threads"),
     )
-    def request_is_rejected(self, c: int, life: int) -> None:
+    def request_is_rejected(self, c: int, pq_id: int) -> None:
         """Ends a request that waits while its service is shut down.
 
         What the scheduled thread has taken before runs in its time: it finds the service stopped, so that it neither
         asks for the lock nor submits the request.
         """
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
+        pq = consumer.process_queue[pq_id]
         require(consumer.stop_begun, consumer.stop == StopStep.RUNNING)
         require(among(pq.request.at, RequestStep.SUBMITTED, RequestStep.LOCKING))
-        asks = every([consumer.locking.at != LockStep.IDLE, holds(consumer.locking, LockRequest.life, life)])
+        asks = every([consumer.locking.at != LockStep.IDLE, holds(consumer.locking, LockRequest.pq_id, pq_id)])
         require(negation(asks))
         pq.lose_request()
 
@@ -120,12 +120,12 @@ class OrderlyConsuming(OrderlyGroup):
         waits=at_once("request_takes_messages"),
         rig=in_rig(_WAITS_FOR_CONSUME_LOCK),
     )
-    def request_starts_listener(self, c: int, life: int) -> None:
+    def request_starts_listener(self, c: int, pq_id: int) -> None:
         """Starts the listener under the consume lock, unless dropped.
 
         On a dropped queue the request ends, and its batch stays where it is for ever.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         require(pq.request.at == RequestStep.TAKEN)
         if pq.dropped:
             pq.request.reset()
@@ -141,14 +141,14 @@ class OrderlyConsuming(OrderlyGroup):
         logs="consumeMessage Orderly return not OK, Group: {} Msgs: {} MQ: {}",
         answer=Answer,
     )
-    def listener_returns(self, c: int, life: int, answer: Answer) -> None:
+    def listener_returns(self, c: int, pq_id: int, answer: Answer) -> None:
         """Returns its answer, and the consume lock is free again.
 
         Null and an exception count as SUSPEND_CURRENT_QUEUE_A_MOMENT.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         require(answer in ANSWERS[self.setting.listener], pq.request.at == RequestStep.LISTENING)
-        self._note_answer(c, life, answer)
+        self._note_answer(c, pq_id, answer)
         pq.request.answer = answer
         pq.request.at = RequestStep.ANSWERED
 
@@ -156,12 +156,12 @@ class OrderlyConsuming(OrderlyGroup):
         """Does the listener leave autoCommit as it is?"""
         return self.setting.listener not in WITHOUT_AUTO_COMMIT
 
-    def _note_answer(self, c: int, life: int, answer: Answer) -> None:
+    def _note_answer(self, c: int, pq_id: int, answer: Answer) -> None:
         """History: what the listener means. Without autoCommit it speaks of all that is not committed yet.
 
         SUCCESS without autoCommit succeeds, and is not yet done: the listener has still to commit it.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         meant = pq.request.taken if self.commits_itself() else pq.consuming_msg_orderly_tree_map
         if answer == Answer.ROLLBACK:
             self.ghost_rolled_back = self.ghost_rolled_back | (meant - self.ghost_done)

@@ -17,12 +17,12 @@ class OrderlyGroup(Group):
     were not given to one again; `ghost_succeeded` those that a listener answered with SUCCESS or COMMIT, and did not
     roll back since, whether that commits them or not;
     `ghost_in_time` those that it answered so, `ghost_committed_in_time` those that commit() took,
-    `ghost_recorded_in_time` those whose offset was written to the cell, each while their life was not dropped; and
-    what ends in `_again` those of each kind that were delivered again afterwards.
+    `ghost_recorded_in_time` those whose offset was written to the cell, each while their ProcessQueue was not dropped;
+    and what ends in `_again` those of each kind that were delivered again afterwards.
     """
 
     broker: LockingBroker = part(LockingBroker)
-    consumer: Array[OrderlyConsumer] = array(CONSUMERS, OrderlyConsumer)  # type: ignore[assignment]  # items of a subclass
+    consumer: Array[OrderlyConsumer] = array(CONSUMERS, OrderlyConsumer)
     ghost_rolled_back: OffsetSet = offset_set()
     ghost_succeeded: OffsetSet = offset_set()
     ghost_in_time: OffsetSet = offset_set()
@@ -35,9 +35,9 @@ class OrderlyGroup(Group):
     def rest(self) -> bool:
         """At rest as the concurrent one is, and who pulls has the lock, and knows it."""
         locked = [
-            implies(consumer.has_listed(life), every([pq.believes_in_lock(), pq.previously_locked, self.has_lock(c)]))
+            implies(consumer.has_listed(pq_id), every([pq.believes_in_lock(), pq.previously_locked, self.has_lock(c)]))
             for c, consumer in enumerate(self.consumer)
-            for life, pq in enumerate(consumer.process_queue)
+            for pq_id, pq in enumerate(consumer.process_queue)
         ]
         return every([super().rest(), *locked])
 
@@ -51,15 +51,15 @@ class OrderlyGroup(Group):
             calm += [consumer.is_calm(), negation(consumer.paused), consumer.matches_its_view()]
             calm += [implies(consumer.believes_allocated, consumer.alive)]
             owners.append(choose(consumer.believes_allocated, 1, 0))
-            for life, _ in enumerate(consumer.process_queue):
-                calm.append(implies(consumer.has_listed(life), negation(self.renewal_matters(c, life))))
+            for pq_id, _ in enumerate(consumer.process_queue):
+                calm.append(implies(consumer.has_listed(pq_id), negation(self.renewal_matters(c, pq_id))))
             may_expire = some([consumer.left_lock, holds(consumer, Consumer.process_queue_table, None)])
             calm.append(negation(every([holds(self.broker, LockingBroker.lock_owner, c), may_expire])))
         return every([*calm, sum(owners) == 1])
 
-    def renewal_matters(self, c: int, life: int) -> bool:
-        """Does the broker's answer to lockAll change who has the lock, or what this listed life believes?"""
-        pq = self.consumer[c].process_queue[life]
+    def renewal_matters(self, c: int, pq_id: int) -> bool:
+        """Does the broker's answer to lockAll change who has the lock, or what this listed ProcessQueue believes?"""
+        pq = self.consumer[c].process_queue[pq_id]
         is_free, is_mine = holds(self.broker, LockingBroker.lock_owner, None), self.has_lock(c)
         return some([is_free, every([is_mine, negation(pq.believes_in_lock())]), every([negation(is_mine), pq.locked])])
 
@@ -82,11 +82,11 @@ class OrderlyGroup(Group):
             self.broker.lock_owner = None
 
     def receive_lock_reply(self, c: int, *, granted: bool) -> None:
-        """The broker's answer is about whatever life is in the table when it arrives."""
+        """The broker's answer is about whatever ProcessQueue is in the table when it arrives."""
         consumer = self.consumer[c]
-        life = consumer.process_queue_table
-        if life is not None:
-            consumer.process_queue[life].receive_lock_reply(granted=granted)
+        pq_id = consumer.process_queue_table
+        if pq_id is not None:
+            consumer.process_queue[pq_id].receive_lock_reply(granted=granted)
 
     def note_given(self, messages: OffsetSet) -> None:
         """History: a listener starts with these messages."""
@@ -98,7 +98,7 @@ class OrderlyGroup(Group):
         self.ghost_recorded_in_time_again = self.ghost_recorded_in_time_again | (self.ghost_recorded_in_time & messages)
 
     def note_all_done(self, messages: OffsetSet, after_landing: bool) -> None:
-        """History: a listener finished these messages, in a life that started after the reset had landed or not."""
+        """History: a listener finished these messages; its ProcessQueue started after the reset had landed, or not."""
         self.ghost_done = self.ghost_done | messages
         again = every([self.ghost_landed, after_landing])
         self.ghost_redone = self.ghost_redone | choose(again, messages, OffsetSet())

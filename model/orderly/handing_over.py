@@ -3,21 +3,21 @@
 Stands for the rest of RebalanceImpl.updateProcessQueueTableInRebalance, RebalancePushImpl.removeUnnecessaryMessageQueue
 and unlockDelay, whoever calls it: a rebalance, a reset (which ignores whether it worked), the repair of an illegal
 offset (which does, too). The consume lock is waited for a second: a listener that runs longer keeps the queue locked.
-Left out: which life a reset unlocks is looked up when it does so, not when it updates the cell.
+Left out: which ProcessQueue a reset unlocks is looked up when it does so, not when it updates the cell.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from offsetproof.lang import action, among, at, bound, every, negation, require, some
-from offsetproof.lang.record import NotInRig, Pause, at_once
+from offsetproof.lang import among, at, bound, every, negation, require, same, some
+from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
 from offsetproof.model.orderly.threads import GIVEN_UP, UNLOCK_TIMER
 from offsetproof.model.orderly.timers import TRY_LOCK, UNLOCK_DELAY
-from offsetproof.model.orderly.variants import REPAIR_AS_REBALANCE, RESET_WAITS_FOR_LISTENER
+from offsetproof.model.orderly.variants import RESET_WAITS_FOR_LISTENER
 from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.releases import LOCKED_WHEN_ADDED, UNLOCKED_AT_ONCE
 from offsetproof.model.shared.rebalancing import LATE, REMOVES_EXPIRED, REMOVES_LOST, RESUMED, Rebalancing
@@ -25,7 +25,7 @@ from offsetproof.model.shared.repairing import Repairing
 from offsetproof.model.shared.resetting import Resetting
 from offsetproof.model.threads import LOCK, LOCK_ANSWERED, LOCKS_OF_RUNS, REBALANCE, REPAIR, RESET
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, LockStep, RebalanceStep, ResetStep
+from offsetproof.model.vocabulary import LockStep, RebalanceStep, ResetStep
 
 _TABLE = "updateProcessQueueTableInRebalance"
 _PUSH = "RebalancePushImpl"
@@ -119,15 +119,15 @@ class LockedRebalancing(Rebalancing, Unlocking):
         """Removes a left-over cell of the queue that is locked now."""
         run = self.consumer[c].rebalance[r]
         require(run.lock == LockStep.TAKEN)
-        bound(self.consumer[c].lives_created < self.scope.lives)
+        bound(self.consumer[c].process_queues_made < self.scope.process_queues)
         self.consumer[c].remove_cell()
         run.lock = LockStep.IDLE
         run.at = RebalanceStep.DIRTY_REMOVED
 
-    def mark_added(self, c: int, life: int) -> None:
+    def mark_added(self, c: int, pq_id: int) -> None:
         """Marks it where releases do so; its lock is as old as it is itself."""
         if self.setting.behaves(LOCKED_WHEN_ADDED):
-            self.consumer[c].process_queue[life].locked = True
+            self.consumer[c].process_queue[pq_id].locked = True
 
     def may_begin(self, c: int, r: int) -> bool:
         """May this run take its first step? One that is asking for a lock has begun."""
@@ -135,21 +135,19 @@ class LockedRebalancing(Rebalancing, Unlocking):
         begun = [
             run.lock != LockStep.IDLE for i, run in enumerate(self.consumer[c].rebalance) if synchronized or i == r
         ]
-        if self.setting.behaves(REPAIR_AS_REBALANCE):
-            begun.append(self.consumer[c].gives_up_in_repair())
         return every([super().may_begin(c, r), negation(some(begun))])
 
     def begin(self, c: int, r: int, step: RebalanceStep) -> None:
-        """The run's first step is done; a life that it has dropped is the one that it will unlock."""
+        """The run's first step is done; a ProcessQueue that it has dropped is the one that it will unlock."""
         super().begin(c, r, step)
         if step == RebalanceStep.DROPPED:
-            self.consumer[c].rebalance[r].life = self.consumer[c].process_queue_table
+            self.consumer[c].rebalance[r].pq_id = self.consumer[c].process_queue_table
 
     @REBALANCE.step(
         at(_PUSH, _REMOVE, "tryLock"), waits=_TRIES, rig=in_rig(_TRIES_TO_UNLOCK), logs="[{}]unlockDelay, begin {} "
     )
     def rebalance_unlocks_queue(self, c: int, r: int) -> None:
-        """Gets the dropped life's consume lock, and unlocks the queue.
+        """Gets the dropped ProcessQueue's consume lock, and unlocks the queue.
 
         With cached messages it does so 20 s later.
         """
@@ -162,7 +160,7 @@ class LockedRebalancing(Rebalancing, Unlocking):
         at(_PUSH, _REMOVE, "incTryUnlockTimes"), waits=_TRIES_IN_VAIN, rig=in_rig(_TRIES_TO_UNLOCK), logs=_HANGED
     )
     def rebalance_cannot_unlock_queue(self, c: int, r: int) -> None:
-        """Waits a second for the listener, and leaves the dropped life in the table.
+        """Waits a second for the listener, and leaves the dropped ProcessQueue in the table.
 
         The cell is removed all the same.
         """
@@ -170,11 +168,11 @@ class LockedRebalancing(Rebalancing, Unlocking):
         self.consumer[c].rebalance[r].reset()
 
     def _given_up(self, c: int, r: int) -> OrderlyProcessQueue:
-        """The life that this run has dropped, whose cell it has removed."""
+        """The ProcessQueue that this run has dropped, whose cell it has removed."""
         run = self.consumer[c].rebalance[r]
-        life = run.life
-        require(run.at == RebalanceStep.OFFSET_REMOVED, not run.unlocked, life is not None)
-        return self.consumer[c].process_queue[0 if life is None else life]
+        pq_id = run.pq_id
+        require(run.at == RebalanceStep.OFFSET_REMOVED, not run.unlocked, pq_id is not None)
+        return self.consumer[c].process_queue[0 if pq_id is None else pq_id]
 
     @REBALANCE.step(
         REMOVES_LOST,
@@ -183,7 +181,7 @@ class LockedRebalancing(Rebalancing, Unlocking):
         logs="doRebalance, {}, remove unnecessary mq, {}",
     )
     def rebalance_removes_queue(self, c: int, r: int) -> None:
-        """Takes whatever life is in the table out of it, by queue."""
+        """Takes whatever the table has for the queue out of it."""
         require(self.consumer[c].rebalance[r].unlocked)
         super().rebalance_removes_queue(c, r)
         self.consumer[c].rebalance[r].reset()
@@ -197,21 +195,18 @@ class LockedResetting(Resetting, Unlocking):
         """Unlocks the queue, unless its listener runs; goes on in any case."""
         consumer = self.consumer[c]
         require(consumer.reset_run.at == ResetStep.OFFSET_REMOVED, not consumer.reset_run.unlocked)
-        life = consumer.process_queue_table
-        if life is not None and consumer.process_queue[life].request.at != RequestStep.LISTENING:
-            self.give_back(c, consumer.process_queue[life])
+        pq_id = consumer.process_queue_table
+        if pq_id is not None and consumer.process_queue[pq_id].request.at != RequestStep.LISTENING:
+            self.give_back(c, consumer.process_queue[pq_id])
         consumer.reset_run.unlocked = True
 
     @RESET.step(at("MQClientInstance", "resetOffset", "Iterator.remove"), waits=at_once("reset_unlocks_queue"))
     def reset_removes_queue(self, c: int) -> None:
-        """Takes whatever life is in the table out of it, dropped or not."""
+        """Takes whatever the table has out of it, dropped or not."""
         require(self.consumer[c].reset_run.unlocked)
         super().reset_removes_queue(c)
 
-    @action(
-        c=CONSUMERS, actor="consumer[c]", thread="reset",
-        stands_for=[at("MQClientInstance", "resetOffset", "updateConsumeOffset")],
-    )  # fmt: skip
+    @same(Resetting.reset_updates_cell)
     def reset_updates_cell(self, c: int) -> None:
         """Sets the cell to the target, if the queue is listed now.
 
@@ -225,68 +220,21 @@ class LockedResetting(Resetting, Unlocking):
 class LockedRepairing(Repairing, Unlocking):
     """What the repair of an illegal offset does with the queue's lock."""
 
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
-        stands_for=[at("RebalanceImpl", "removeProcessQueue", "remove")],
-    )  # fmt: skip
-    def repair_removes_queue(self, c: int, life: int) -> None:
-        """Takes whatever life is in the table out of it, before it is unlocked.
-
-        Without one the repair is over. With the fix this is the repair's last step.
-        """
-        if not self.setting.behaves(REPAIR_AS_REBALANCE):
-            super().repair_removes_queue(c, life)
-            return
-        consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
-        require(pq.fix == FixStep.PERSISTED_AGAIN, pq.unlocking is None)
-        consumer.process_queue_table = None
-        self.finish_repair(c, life)
-
-    @REPAIR.step(
-        at("RebalanceImpl", "removeProcessQueue", "remove"),
-        any_time="a repair that waits for a rebalance, with a fix that has no release",
-        rig=NotInRig("no published class looks for the queue before it unlocks it"),
-    )
-    def repair_finds_queue(self, c: int, life: int) -> None:
-        """Looks for the life in the table, and leaves it there for now.
-
-        Only with the fix. Without a life the repair is over. It waits for a run of rebalance, and for another repair.
-        """
-        consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
-        require(self.setting.behaves(REPAIR_AS_REBALANCE), pq.fix == FixStep.PERSISTED)
-        require(negation(consumer.runs_rebalance()), negation(consumer.gives_up_in_repair()))
-        listed = consumer.process_queue_table
-        if listed is None:
-            self.finish_repair(c, life)
-        else:
-            pq.next_offset = 0
-            pq.fixing = listed
-            pq.fix = FixStep.UNLISTED
-
-    @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="repair",
-        stands_for=[at("RebalanceImpl", "removeProcessQueue", "setDropped")],
-        logs="Fix Offset, {}, remove unnecessary mq, {} Droped: {}",
-    )  # fmt: skip
-    def repair_drops_queue(self, c: int, life: int) -> None:
-        """Drops the life that was in the table."""
-        pq = self.consumer[c].process_queue[life]
-        listed = pq.fixing
-        super().repair_drops_queue(c, life)
+    @same(Repairing.repair_drops_queue)
+    def repair_drops_queue(self, c: int, pq_id: int) -> None:
+        """Drops the ProcessQueue that was in the table."""
+        pq = self.consumer[c].process_queue[pq_id]
+        listed = pq.repair_removed
+        super().repair_drops_queue(c, pq_id)
         pq.unlocking = listed
 
     @REPAIR.step(at(_PUSH, _REMOVE, "removeOffset"), at(_PUSH, _REMOVE, "tryLock"), waits=_REPAIR_TRIES, logs=_HANGED)
-    def repair_removes_offset(self, c: int, life: int) -> None:
+    def repair_removes_offset(self, c: int, pq_id: int) -> None:
         """Removes the cell and unlocks the queue, unless its listener runs; the repair is over."""
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
+        pq = consumer.process_queue[pq_id]
         listed = pq.unlocking
-        require(listed is not None or not self.setting.behaves(REPAIR_AS_REBALANCE))
-        super().repair_removes_offset(c, life)
+        super().repair_removes_offset(c, pq_id)
         if listed is not None and consumer.process_queue[listed].request.at != RequestStep.LISTENING:
             self.give_back(c, consumer.process_queue[listed])
-            if self.setting.behaves(REPAIR_AS_REBALANCE):
-                pq.fix = FixStep.PERSISTED_AGAIN
         pq.unlocking = None

@@ -63,37 +63,37 @@ class Locking(OrderlyGroup):
         A client does so every 20 s; a round that changes nothing is left out.
         """
         consumer = self.consumer[c]
-        life = consumer.process_queue_table
-        require(self._may_ask(c), life is not None)
-        if life is not None:
-            require(self.renewal_matters(c, life))
+        pq_id = consumer.process_queue_table
+        require(self._may_ask(c), pq_id is not None)
+        if pq_id is not None:
+            require(self.renewal_matters(c, pq_id))
         consumer.locking.at = self.lock(c)
 
     @LOCK_TIMER.step(
         at("RebalanceImpl", "lockAll", "setLocked"), waits=_ANSWERED, logs="the message queue locked OK, Group: {} {}"
     )
     def client_hears_of_renewal(self, c: int) -> None:
-        """Marks the life in the table locked, or not locked.
+        """Marks the ProcessQueue in the table locked, or not locked.
 
-        The table is as it is now; the life may be another than the one that was asked for.
+        The table is as it is now; the ProcessQueue may be another than the one that was asked for.
         """
         locking = self.consumer[c].locking
-        require(locking.at != LockStep.IDLE, locking.life is None)
+        require(locking.at != LockStep.IDLE, locking.pq_id is None)
         self.receive_lock_reply(c, granted=locking.at == LockStep.GRANTED)
         locking.reset()
 
     @LOCK_REQUESTS.step(
         at(_SERVICE, "lockOneMQ", "lock"), at(_MANAGER, "tryLockBatch", "lockInterruptibly"), waits=_LOCKS_AGAIN
     )
-    def broker_answers_request(self, c: int, life: int) -> None:
+    def broker_answers_request(self, c: int, pq_id: int) -> None:
         """Answers a consume request that found its queue unlocked.
 
         It asks 10 or 100 ms later.
         """
         consumer = self.consumer[c]
-        require(self._may_ask(c), consumer.process_queue[life].request.at == RequestStep.LOCKING)
+        require(self._may_ask(c), consumer.process_queue[pq_id].request.at == RequestStep.LOCKING)
         consumer.locking.at = self.lock(c)
-        consumer.locking.life = life
+        consumer.locking.pq_id = pq_id
 
     @LOCK_TIMER.step(
         at("RebalanceImpl", "lock", "setLocked"),
@@ -102,17 +102,17 @@ class Locking(OrderlyGroup):
         logs="the message queue lock {}, {} {}",
     )
     def client_hears_of_lock(self, c: int) -> None:
-        """Submits the request again, and marks the life in the table locked if it is.
+        """Submits the request again, and marks the ProcessQueue in the table locked if it is.
 
         A refused lock leaves the mark as it is, and makes the request wait for 3 s instead of 10 ms.
         """
         consumer = self.consumer[c]
-        life = consumer.locking.life
-        require(consumer.locking.at != LockStep.IDLE, life is not None)
+        pq_id = consumer.locking.pq_id
+        require(consumer.locking.at != LockStep.IDLE, pq_id is not None)
         if consumer.locking.at == LockStep.GRANTED:
             self.receive_lock_reply(c, granted=True)
-        if life is not None:
-            consumer.submits_later(consumer.process_queue[life])
+        if pq_id is not None:
+            consumer.submits_later(consumer.process_queue[pq_id])
         consumer.locking.reset()
 
     def _may_ask(self, c: int) -> bool:
@@ -177,30 +177,30 @@ class Locking(OrderlyGroup):
             self.broker.lock_owner = None
 
     @TIME.step(at("ProcessQueue", "isLockExpired"), waits=_GROWS_OLD)
-    def lock_expires(self, c: int, life: int) -> None:
+    def lock_expires(self, c: int, pq_id: int) -> None:
         """Lets a lock grow older than 30 s that nobody renews.
 
-        Nobody does for a life that is not in the table, or while a shutdown waits for listeners.
+        Nobody does for a ProcessQueue that is not in the table, or while a shutdown waits for listeners.
         """
-        require(self._is_believed(c, life))
-        require(some([negation(self.consumer[c].has_listed(life)), self._waits_for_listeners(c)]))
-        self.consumer[c].process_queue[life].lock_expired = True
+        require(self._is_believed(c, pq_id))
+        require(some([negation(self.consumer[c].has_listed(pq_id)), self._waits_for_listeners(c)]))
+        self.consumer[c].process_queue[pq_id].lock_expired = True
 
     @TIME.step(at("ProcessQueue", "isLockExpired"), waits=_GROWS_OLD, fault=RENEWAL)
-    def lock_expires_for_want_of_renewal(self, c: int, life: int) -> None:
+    def lock_expires_for_want_of_renewal(self, c: int, pq_id: int) -> None:
         """Lets a lock grow older than 30 s that should have been renewed."""
-        require(self._is_believed(c, life), self._is_renewed(c, life))
-        self.consumer[c].process_queue[life].lock_expired = True
+        require(self._is_believed(c, pq_id), self._is_renewed(c, pq_id))
+        self.consumer[c].process_queue[pq_id].lock_expired = True
 
-    def _is_believed(self, c: int, life: int) -> bool:
-        """Does a life believe in its lock, and is no answer on its way that would tell it so again?"""
+    def _is_believed(self, c: int, pq_id: int) -> bool:
+        """Does a ProcessQueue believe in its lock, and is no answer on its way that would tell it so again?"""
         consumer = self.consumer[c]
-        return every([consumer.process_queue[life].believes_in_lock(), consumer.locking.at == LockStep.IDLE])
+        return every([consumer.process_queue[pq_id].believes_in_lock(), consumer.locking.at == LockStep.IDLE])
 
-    def _is_renewed(self, c: int, life: int) -> bool:
-        """Does lockAll ask for this life's lock?"""
+    def _is_renewed(self, c: int, pq_id: int) -> bool:
+        """Does lockAll ask for this ProcessQueue's lock?"""
         consumer = self.consumer[c]
-        return every([consumer.has_listed(life), consumer.renews_locks()])
+        return every([consumer.has_listed(pq_id), consumer.renews_locks()])
 
     @LEASES.step(at(f"{_MANAGER}.LockEntry", "isExpired"), waits=_LEASE)
     def lease_expires(self, c: int) -> None:
@@ -217,7 +217,7 @@ class Locking(OrderlyGroup):
         self.broker.lock_owner = None
 
     def _is_unrenewed(self, c: int) -> bool:
-        """Has this client not asked for 60 s? Then no life of it believes in the lock, and the one in its table did."""
+        """Has this client not asked for 60 s? Then no ProcessQueue believes in the lock; the listed one did."""
         consumer = self.consumer[c]
         quiet = [negation(consumer.is_rebalancing()), negation(consumer.believes_in_lock())]
         nobody = some([self._waits_for_listeners(c), holds(consumer, Consumer.process_queue_table, None)])

@@ -35,7 +35,7 @@ HOLDING = (
 
 
 class ConsumeRequest(Component):
-    """The one ConsumeRequest of a life: where its thread is, its batch, and what came of it.
+    """The one ConsumeRequest of a ProcessQueue: where its thread is, its batch, and what came of it.
 
     `result` is the offset that commit() gave. That there is one at most is the meaning of `consuming`.
     """
@@ -61,14 +61,14 @@ class ConsumeRequest(Component):
 
 
 class OrderlyProcessQueue(ProcessQueue):
-    """One life of the queue in one client, consumed in order.
+    """One ProcessQueue of the queue in one client, consumed in order.
 
     `lock_expired` says that the last lock was heard of more than 30 s ago; it means nothing where `locked` is false.
     `previously_locked` is the PullRequest's: its start has been asked for again under the lock. `msg_count` are the
     messages that msgCount counts: those of both maps, but for what comes back after clear. `consuming_stays` says that
     an exception has ended the request, so that `consuming` is true and no other one follows. `tried` are those whose
-    listener has failed once, where a scope limits that. `unlocking` is the life that a repair begun in this one is to
-    unlock.
+    listener has failed once, where a scope limits that. `unlocking` is the ProcessQueue that a repair begun in this one
+    is to unlock.
     """
 
     consuming_msg_orderly_tree_map: OffsetSet = offset_set()
@@ -79,7 +79,7 @@ class OrderlyProcessQueue(ProcessQueue):
     previously_locked: bool = flag()
     request: ConsumeRequest = part(ConsumeRequest)
     consuming_stays: bool = flag()
-    unlocking: int | None = optional(integer(0, lambda scope: scope.lives - 1))
+    unlocking: int | None = optional(integer(0, lambda scope: scope.process_queues - 1))
 
     def put(self, m: int) -> None:
         """Caches a pulled message, and counts it."""
@@ -89,7 +89,7 @@ class OrderlyProcessQueue(ProcessQueue):
                 self.msg_count = self.msg_count.add(stored)
 
     def submit(self, m: int, size: int) -> None:  # noqa: ARG002 - a request takes what is there when it runs
-        """Submits the life's request, unless there is one (putMessage found `consuming` true).
+        """Submits the ProcessQueue's request, unless there is one (putMessage found `consuming` true).
 
         Left out: a request that has ended on a dropped queue leaves `consuming` true as well; the one that comes here
         ends at once.

@@ -22,8 +22,8 @@ from offsetproof.model.remote.querying import Querying
 from offsetproof.model.shared.pulling import NEXT_ROUND, NEXT_TRY
 from offsetproof.model.threads import QUERY, of_client
 from offsetproof.model.timers import ON_ITS_WAY, QUERY_TIMEOUT
-from offsetproof.model.variants import BROKER_ERROR, OVERTAKE, QUERIES_IN_ORDER, TOKEN_LOSS
-from offsetproof.model.vocabulary import CONSUMERS, LIVES, FixStep, RebalanceStep, Token
+from offsetproof.model.variants import BROKER_ERROR, OVERTAKE, PULL_REQUEST_LOSS, QUERIES_IN_ORDER
+from offsetproof.model.vocabulary import CONSUMERS, PROCESS_QUEUES, PullRequestAt, RebalanceStep, RepairStep
 
 _PULL = "DefaultMQPushConsumerImpl"
 _QUERY = [
@@ -47,8 +47,8 @@ _UNANSWERED = Pause(
 
 def _without_start(moment: RigMoment) -> dict[str, Any]:
     """The query is not answered, but the pull is: its offset is illegal."""
-    life = moment.before[f"consumer[{moment.arg('c')}].pull_start.life"]
-    return of_client(moment, answer_query=True, times_out=True, is_answered=True, life=life, size=1)
+    pq_id = moment.before[f"consumer[{moment.arg('c')}].pull_start.pq_id"]
+    return of_client(moment, answer_query=True, times_out=True, is_answered=True, pq_id=pq_id, size=1)
 
 
 _WITHOUT_START = ThreadStep("pull", ORDERLY_PULL.rig.threads, None, (QUERY,), _without_start, within=(SETS_START,))
@@ -66,39 +66,41 @@ class LockedPulling(Filtering, Throwing, Querying, OrderlyGroup):
         rig=replace(ORDERLY_PULL.rig, whole=True),
         logs="pull message later because not locked in broker, {}",
     )
-    def consumer_pulls(self, c: int, life: int) -> None:
+    def consumer_pulls(self, c: int, pq_id: int) -> None:
         """Pulls with the cell, unless dropped or not locked.
 
-        On a dropped queue the token is discarded. Where the queue is not locked, the consumer paused or the cache
+        On a dropped queue the PullRequest is discarded. Where the queue is not locked, the consumer paused or the cache
         full, the pull is tried again later. That a lock has expired is not looked at.
         """
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
+        pq = consumer.process_queue[pq_id]
         require(consumer.pull_start.at == RebalanceStep.IDLE)
         require(some([pq.dropped, every([pq.locked, pq.previously_locked])]))
-        super().consumer_pulls(c, life)
+        super().consumer_pulls(c, pq_id)
 
     @action(
-        c=CONSUMERS, life=LIVES, actor="consumer[c]", thread="pull", fault=TOKEN_LOSS,
+        c=CONSUMERS, pq_id=PROCESS_QUEUES, actor="consumer[c]", thread="pull", fault=PULL_REQUEST_LOSS,
         stands_for=[at("PullMessageService", "run", "error")],
     )  # fmt: skip
-    def pull_request_is_lost(self, c: int, life: int) -> None:
+    def pull_request_is_lost(self, c: int, pq_id: int) -> None:
         """Throws, and the exception is swallowed: nobody pulls any more.
 
         It is the one pull thread that throws, so not while it asks for a start.
         """
         require(self.consumer[c].pull_start.at == RebalanceStep.IDLE)
-        super().pull_request_is_lost(c, life)
+        super().pull_request_is_lost(c, pq_id)
 
     @ORDERLY_PULL.step(at(_PULL, "pullMessage", "isPreviouslyLocked"), any_time=NEXT_ROUND)
-    def pull_asks_for_start(self, c: int, life: int) -> None:
+    def pull_asks_for_start(self, c: int, pq_id: int) -> None:
         """Finds the queue locked for the first time, and asks again where to start."""
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
-        require(consumer.pull_start.at == RebalanceStep.IDLE, pq.token == Token.RUN_QUEUE, not pq.dropped)
+        pq = consumer.process_queue[pq_id]
+        require(
+            consumer.pull_start.at == RebalanceStep.IDLE, pq.pull_request == PullRequestAt.RUN_QUEUE, not pq.dropped
+        )
         require(not consumer.paused, pq.locked, not pq.previously_locked)
         consumer.pull_start.at = RebalanceStep.DIRTY_REMOVED
-        consumer.pull_start.life = life
+        consumer.pull_start.pq_id = pq_id
 
     @PULL_QUERIES.step(*_QUERY, waits=_ASKED)
     def broker_answers_pull(self, c: int) -> None:
@@ -136,16 +138,16 @@ class LockedPulling(Filtering, Throwing, Querying, OrderlyGroup):
         The broker answers that such an offset is illegal, with the lowest stored one; a repair follows.
         """
         run = self.consumer[c].pull_start
-        life = run.life
-        require(run.at == RebalanceStep.DIRTY_REMOVED, life is not None)
+        pq_id = run.pq_id
+        require(run.at == RebalanceStep.DIRTY_REMOVED, pq_id is not None)
         bound(self.consumer[c].subscribed)
-        if life is not None:
-            pq = self.consumer[c].process_queue[life]
+        if pq_id is not None:
+            pq = self.consumer[c].process_queue[pq_id]
             pq.previously_locked = True
-            pq.token = Token.NONE
+            pq.pull_request = PullRequestAt.NONE
             pq.next_offset = self.broker.min_offset
             pq.dropped = True
-            pq.fix = FixStep.WAITING
+            pq.repair = RepairStep.WAITING
         run.reset()
 
     @ASKING_PULL.step(at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset"), waits=_ANSWERED)
@@ -172,17 +174,17 @@ class LockedPulling(Filtering, Throwing, Querying, OrderlyGroup):
         """
         consumer = self.consumer[c]
         run = consumer.pull_start
-        life = run.life
-        require(among(run.at, RebalanceStep.QUERIED, RebalanceStep.START_KNOWN), life is not None)
+        pq_id = run.pq_id
+        require(among(run.at, RebalanceStep.QUERIED, RebalanceStep.START_KNOWN), pq_id is not None)
         if run.at == RebalanceStep.QUERIED:
             consumer.set_cell(run.start)
-        if life is not None:
-            pq = consumer.process_queue[life]
+        if pq_id is not None:
+            pq = consumer.process_queue[pq_id]
             pq.previously_locked = True
             pq.next_offset = run.start
             pq.ghost_after_landing = run.ghost_after_landing
             if consumer.subscribed:
                 self.send_pull(consumer, pq)
             else:
-                pq.token = Token.RUN_QUEUE
+                pq.pull_request = PullRequestAt.RUN_QUEUE
         run.reset()

@@ -38,25 +38,25 @@ class Results(OrderlyConsuming):
         waits=_RETURNED,
         rig=in_rig(_COMMITS_BY_ITSELF, also=[COMMITS_AS_TOLD]),
     )
-    def request_commits(self, c: int, life: int) -> None:
+    def request_commits(self, c: int, pq_id: int) -> None:
         """Forgets what was being consumed, and learns the offset after it.
 
         With autoCommit SUCCESS, COMMIT and ROLLBACK come to this, without it only COMMIT. After a reset's clear there
         is nothing to forget: the request throws, and ends without a word.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         require(self._has_answered(pq), self._is_commit(pq.request.answer))
         self._commit(pq)
 
     @CONSUME_REQUEST.step(
         at(_SERVICE, _PROCESS, "incConsumeOKTPS", 2), waits=_RETURNED, rig=in_rig(within=[_CHECKS_DROPPED])
     )
-    def request_goes_on_uncommitted(self, c: int, life: int) -> None:
+    def request_goes_on_uncommitted(self, c: int, pq_id: int) -> None:
         """Leaves the batch among those that are being consumed.
 
         That is SUCCESS without autoCommit.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         require(self._has_answered(pq), pq.request.answer == Answer.SUCCESS, not self.commits_itself())
         pq.request.start_next_batch()
 
@@ -66,12 +66,12 @@ class Results(OrderlyConsuming):
         waits=_RETURNED,
         rig=in_rig(within=[_CHECKS_DROPPED]),
     )
-    def request_rolls_back(self, c: int, life: int) -> None:
+    def request_rolls_back(self, c: int, pq_id: int) -> None:
         """Puts back all that is not committed, to be consumed again a second later.
 
         That is ROLLBACK without autoCommit.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         require(self._has_answered(pq), pq.request.answer == Answer.ROLLBACK, self._honours_rollback())
         pq.rollback()
         self.consumer[c].submits_later(pq)
@@ -82,13 +82,13 @@ class Results(OrderlyConsuming):
         waits=_RETURNED,
         rig=in_rig(_COUNTS_FAILURES, also=[COUNTS_FAILURES_AS_TOLD], within=[_CHECKS_DROPPED]),
     )
-    def request_suspends(self, c: int, life: int) -> None:
+    def request_suspends(self, c: int, pq_id: int) -> None:
         """Puts the batch back, to be consumed again a second later.
 
         Where the scope limits that, what fails a second time goes to the dead-letter queue: if that is the whole
         batch, it is not put back.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         require(self._has_answered(pq), pq.request.answer == Answer.SUSPEND)
         if self.scope.reconsumes > 0:
             exhausted = pq.request.taken & pq.tried
@@ -109,9 +109,9 @@ class Results(OrderlyConsuming):
             pq.request.start_next_batch()
 
     @CONSUME_REQUEST.step(at(_SERVICE, _PROCESS, "isDropped"), waits=at_once(*_RESULTS))
-    def request_checks_dropped(self, c: int, life: int) -> None:
+    def request_checks_dropped(self, c: int, pq_id: int) -> None:
         """Goes on to record its offset, unless dropped."""
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         require(pq.request.at == RequestStep.COMMITTED)
         if pq.dropped:
             pq.request.start_next_batch()
@@ -119,13 +119,13 @@ class Results(OrderlyConsuming):
             pq.request.at = RequestStep.CHECKED
 
     @CONSUME_REQUEST.step(at(_SERVICE, _PROCESS, "updateOffset"), at("RemoteBrokerOffsetStore", "updateOffset"))
-    def request_updates_cell(self, c: int, life: int) -> None:
+    def request_updates_cell(self, c: int, pq_id: int) -> None:
         """Sets the cell, whatever has become of the queue since.
 
         It does not ask whether the cell is higher.
         """
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
+        pq = consumer.process_queue[pq_id]
         result = pq.request.result
         require(pq.request.at == RequestStep.CHECKED, result is not None)
         kept_out = self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped

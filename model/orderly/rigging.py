@@ -25,44 +25,44 @@ def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 _CLIENT = ("unlocks", "late_unlocks", "delayed_unlocks")
-_LIFE = ("consuming_msg_orderly_tree_map", "locked")
+_PROCESS_QUEUE = ("consuming_msg_orderly_tree_map", "locked")
 
 
 def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
     """What the concurrent rig shows as well, and the locks."""
-    fields = concurrent.fields_in_rig({**state, **_taken_tokens(state)})
+    fields = concurrent.fields_in_rig({**state, **_taken_pull_requests(state)})
     fields["broker.lock_owner"] = state["broker.lock_owner"]
     for client in concurrent.clients(state):
         fields |= {f"{client}.{name}": state[f"{client}.{name}"] for name in _CLIENT}
-        for number in range(int(state[f"{client}.lives_created"])):
-            fields |= _seen_of_life(client, number, state)
+        for number in range(int(state[f"{client}.process_queues_made"])):
+            fields |= _seen_of_process_queue(client, number, state)
     return fields
 
 
-def _taken_tokens(state: Mapping[str, Any]) -> dict[str, Any]:
-    """The tokens that the pull threads have, which have left the run queue and ask where to start."""
+def _taken_pull_requests(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The PullRequests that the pull threads have, which have left the run queue and ask where to start."""
     asking = [client for client in concurrent.clients(state) if state[f"{client}.pull_start.at"] != "IDLE"]
-    return {f"{client}.process_queue[{state[f'{client}.pull_start.life']}].token": "NONE" for client in asking}
+    return {f"{client}.process_queue[{state[f'{client}.pull_start.pq_id']}].pull_request": "NONE" for client in asking}
 
 
-def _seen_of_life(client: str, number: int, state: Mapping[str, Any]) -> dict[str, Any]:
-    life = f"{client}.process_queue[{number}]"
-    fields: dict[str, Any] = {f"{life}.{name}": state[f"{life}.{name}"] for name in _LIFE}
-    fields[f"{life}.msg_count"] = len(state[f"{life}.msg_count"])
-    fields[f"{life}.believes_in_lock"] = state[f"{life}.locked"] and not state[f"{life}.lock_expired"]
-    if not state[f"{life}.dropped"]:
-        fields[f"{life}.waiting_requests"] = int(_has_waiting_request(client, number, state))
-    if state[f"{life}.token"] == "RUN_QUEUE" and f"{life}.token" not in _taken_tokens(state):
-        fields[f"{life}.previously_locked"] = state[f"{life}.previously_locked"]
+def _seen_of_process_queue(client: str, number: int, state: Mapping[str, Any]) -> dict[str, Any]:
+    pq = f"{client}.process_queue[{number}]"
+    fields: dict[str, Any] = {f"{pq}.{name}": state[f"{pq}.{name}"] for name in _PROCESS_QUEUE}
+    fields[f"{pq}.msg_count"] = len(state[f"{pq}.msg_count"])
+    fields[f"{pq}.believes_in_lock"] = state[f"{pq}.locked"] and not state[f"{pq}.lock_expired"]
+    if not state[f"{pq}.dropped"]:
+        fields[f"{pq}.waiting_requests"] = int(_has_waiting_request(client, number, state))
+    if state[f"{pq}.pull_request"] == "RUN_QUEUE" and f"{pq}.pull_request" not in _taken_pull_requests(state):
+        fields[f"{pq}.previously_locked"] = state[f"{pq}.previously_locked"]
     return fields
 
 
 # In the class `consuming` stays true where a drop has ended a request, so messages that arrive later are not submitted
 # any more. In the model they are, and that request ends at once: it does nothing, and is not compared.
-def _has_waiting_request(client: str, life: int, state: Mapping[str, Any]) -> bool:
-    """Is a life's request submitted, or does it wait for another try to lock the queue that has not begun?"""
-    at_step = state[f"{client}.process_queue[{life}].request.at"]
-    is_asked_for = state[f"{client}.locking.at"] != "IDLE" and state[f"{client}.locking.life"] == life
+def _has_waiting_request(client: str, pq_id: int, state: Mapping[str, Any]) -> bool:
+    """Is a ProcessQueue's request submitted, or does it wait for another try to lock the queue that has not begun?"""
+    at_step = state[f"{client}.process_queue[{pq_id}].request.at"]
+    is_asked_for = state[f"{client}.locking.at"] != "IDLE" and state[f"{client}.locking.pq_id"] == pq_id
     return at_step == "SUBMITTED" or (at_step == "LOCKING" and not is_asked_for)
 
 

@@ -6,6 +6,7 @@ from offsetproof.lang import Assumption, Behaviour, Listener, declared_in
 from offsetproof.lang.setting import fixes_in
 from offsetproof.model import variants as concurrent_variants
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
+from offsetproof.model.behaviours.repair_as_rebalance import REPAIRS_AS_REBALANCE
 from offsetproof.model.clustering.expiring import Expiring
 from offsetproof.model.clustering.unsubscribing import Unsubscribing
 from offsetproof.model.clustering.waking_late import WakingLate
@@ -95,6 +96,6 @@ class RocketMQOrderly(
     assumptions = tuple(each for module in (concurrent_variants, variants) for each in declared_in(module, Assumption))
     listeners = declared_in(variants, Listener)
     left_out = LEFT_OUT
-    changed_by = (CHECKS_POLLS,)
+    changed_by = (CHECKS_POLLS, REPAIRS_AS_REBALANCE)
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -14,8 +14,8 @@ from offsetproof.model.variants import (
     LATE_PULL,
     LOSS,
     OVERTAKE,
+    PULL_REQUEST_LOSS,
     STALL,
-    TOKEN_LOSS,
 )
 
 ORDERLY_BOUNDS: Mapping[str, Default] = {
@@ -31,21 +31,21 @@ ORDERLY_BOUNDS: Mapping[str, Default] = {
 }
 
 SCOPES = (
-    Scope("orderly", {"lives": 1}, about="one consumer, two messages"),
-    Scope("orderly-batch", {"lives": 1, "batch": 2}, about="one consumer, batches of up to two messages"),
+    Scope("orderly", {"process_queues": 1}, about="one consumer, two messages"),
+    Scope("orderly-batch", {"process_queues": 1, "batch": 2}, about="one consumer, batches of up to two messages"),
     Scope(
         "orderly-tags",
-        {"lives": 1, "unmatched": 1, "unmatched_from": 1},
+        {"process_queues": 1, "unmatched": 1, "unmatched_from": 1},
         about="one consumer; the last of two messages has another tag",
     ),
     Scope(
         "orderly-tags-around",
-        {"lives": 1, "messages": 3, "unmatched": 1, "unmatched_from": 1},
+        {"process_queues": 1, "messages": 3, "unmatched": 1, "unmatched_from": 1},
         about="one consumer; the middle one of three messages has another tag",
     ),
     Scope(
         "dead-letters",
-        {"lives": 1, "batch": 2, "reconsumes": 1},
+        {"process_queues": 1, "batch": 2, "reconsumes": 1},
         about="one consumer; what fails twice goes to the dead-letter queue",
     ),
     Scope(
@@ -55,7 +55,7 @@ SCOPES = (
     ),
     Scope(
         "orderly-hand-over",
-        {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 2, "commits_in_flight": 1},
+        {"consumers": 2, "process_queues": 1, "messages": 1, "view_changes": 2, "commits_in_flight": 1},
         about="two consumers hand the queue over; no reset",
     ),
     Scope(
@@ -71,19 +71,19 @@ SCOPES = (
     ),
     Scope(
         "orderly-lease",
-        {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 2, "commits_in_flight": 1},
+        {"consumers": 2, "process_queues": 1, "messages": 1, "view_changes": 2, "commits_in_flight": 1},
         faults={RENEWAL: 1},
         about="two consumers hand the queue over; locks may not be renewed for a while",
     ),
     Scope(
         "orderly-broker-restart",
-        {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 2, "commits_in_flight": 1},
+        {"consumers": 2, "process_queues": 1, "messages": 1, "view_changes": 2, "commits_in_flight": 1},
         faults={BROKER_KILL: 1},
         about="two consumers; the broker may be killed, and forgets all locks",
     ),
     Scope(
         "orderly-restart-two",
-        {"consumers": 2, "lives": 1, "messages": 1, "view_changes": 1, "commits_in_flight": 1},
+        {"consumers": 2, "process_queues": 1, "messages": 1, "view_changes": 1, "commits_in_flight": 1},
         faults={BROKER_KILL: 1},
         about="two consumers, one change of view; the broker may be killed, and forgets all locks",
     ),
@@ -99,13 +99,13 @@ SCOPES = (
     ),
     Scope(
         "orderly-unsubscribe",
-        {"lives": 1, "messages": 1, "unsubscribes": 1, "commits_in_flight": 1},
+        {"process_queues": 1, "messages": 1, "unsubscribes": 1, "commits_in_flight": 1},
         about="the application gives the topic up",
     ),
-    Scope("orderly-shutdown", {"lives": 1, "shutdowns": 1}, about="one consumer is shut down gracefully"),
+    Scope("orderly-shutdown", {"process_queues": 1, "shutdowns": 1}, about="one consumer is shut down gracefully"),
     Scope(
         "orderly-shutdown-two",
-        {"consumers": 2, "lives": 1, "view_changes": 1, "shutdowns": 1, "commits_in_flight": 1},
+        {"consumers": 2, "process_queues": 1, "view_changes": 1, "shutdowns": 1, "commits_in_flight": 1},
         about="a consumer is shut down gracefully, and another takes the queue",
     ),
     Scope(
@@ -154,7 +154,9 @@ SCOPES = (
         about="two consumers; a query for an offset may fail, or not be answered: then an offset is repaired",
     ),
     Scope("orderly-loss", {"commits_in_flight": 1}, faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
-    Scope("orderly-lost-token", {"messages": 1}, faults={TOKEN_LOSS: 1}, about="a pull request may be lost"),
+    Scope(
+        "orderly-lost-pull-request", {"messages": 1}, faults={PULL_REQUEST_LOSS: 1}, about="a pull request may be lost"
+    ),
     Scope(
         "orderly-lost-reset",
         {"messages": 1, "resets": 1, "commits_in_flight": 1, "rebalances": 2},
@@ -183,7 +185,7 @@ SCOPES = (
         "large-orderly",
         {
             "consumers": 3,
-            "lives": 3,
+            "process_queues": 3,
             "messages": 6,
             "resets": 2,
             "view_changes": 4,
@@ -197,7 +199,7 @@ SCOPES = (
             KILL: 1,
             BROKER_KILL: 1,
             BROKER_ERROR: 1,
-            TOKEN_LOSS: 1,
+            PULL_REQUEST_LOSS: 1,
             LOSS: 1,
             RENEWAL: 1,
         },

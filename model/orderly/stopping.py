@@ -57,8 +57,8 @@ class LockedStopping(Stopping, OrderlyGroup):
     def shutdown_unlocks(self, c: int) -> None:
         """Unlocks the queue, and waits for the answer.
 
-        The life in the table is marked as not locked. It waits for a renewal that is under way: both are synchronized
-        on the service.
+        The ProcessQueue in the table is marked as not locked. It waits for a renewal that is under way: both are
+        synchronized on the service.
         """
         consumer = self.consumer[c]
         after = StopStep.PERSISTED if self.setting.behaves(SHUTDOWN_PERSISTS_FIRST) else StopStep.SERVICE_STOPPED
@@ -84,6 +84,6 @@ class LockedStopping(Stopping, OrderlyGroup):
         stands_for=[at(_PUSH, "shutdown", "MQClientInstance.shutdown"), at("RebalanceImpl", "destroy", "setDropped")],
     )  # fmt: skip
     def consumer_is_shut_down(self, c: int) -> None:
-        """Leaves the group: its lives are dropped, the process ends."""
+        """Leaves the group: all its queues are dropped, the process ends."""
         require(self.consumer[c].stop_unlocked)
         super().consumer_is_shut_down(c)

@@ -5,18 +5,18 @@ from __future__ import annotations
 from offsetproof.lang.rigging import RigChange, ThreadStep
 from offsetproof.lang.step import Outside, Thread, in_rig
 from offsetproof.model.threads import LOCK, QUERY, of_client, one_for_each, thread_of
-from offsetproof.model.vocabulary import CONSUMERS, LIVES
+from offsetproof.model.vocabulary import CONSUMERS, PROCESS_QUEUES
 
 GIVEN_UP = ("rebalance_unlocks_queue", "reset_unlocks_queue", "repair_removes_offset")
 """The steps with which a queue that is given up is unlocked, now or later."""
 
-CONSUME_REQUEST = one_for_each("consume", {"c": CONSUMERS, "life": LIVES}, "a consume thread stalls", "task")
+CONSUME_REQUEST = one_for_each("consume", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "a consume thread stalls", "task")
 ORDERLY_PULL = Thread(
-    "pull", {"c": CONSUMERS, "life": LIVES}, "",
+    "pull", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "",
     ThreadStep("pull", thread_of("c", role="pull"), "pull", values=of_client),
 )  # fmt: skip
 ASKING_PULL = Thread("pull", {"c": CONSUMERS}, "", ORDERLY_PULL.rig)
-"""The pull thread, for the life whose first pull under the lock asks where to start."""
+"""The pull thread, for the ProcessQueue whose first pull under the lock asks where to start."""
 LOCK_TIMER = Thread(
     "lock timer", {"c": CONSUMERS}, "",
     ThreadStep("lock timer", thread_of("c", role="lock timer"), None, (LOCK,), of_client),
@@ -27,7 +27,7 @@ UNLOCK_TIMER = one_for_each("unlock timer", {"c": CONSUMERS}, "", "delayed_unloc
 _ASKS_FOR_LOCKS = ThreadStep("lock timer", thread_of("c", role="lock timer"), values=of_client)
 RENEWALS = Outside("admin broker", {"c": CONSUMERS}, "broker", in_rig(call="renew_locks").of(_ASKS_FOR_LOCKS))
 LOCK_REQUESTS = Outside(
-    "admin broker", {"c": CONSUMERS, "life": LIVES}, "broker", in_rig(call="lock_again").of(_ASKS_FOR_LOCKS)
+    "admin broker", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "broker", in_rig(call="lock_again").of(_ASKS_FOR_LOCKS)
 )
 UNLOCKS = Outside("admin broker", {"c": CONSUMERS}, "broker", RigChange("unlock", of_client))
 LEASES = Outside("admin broker", {"c": CONSUMERS}, "broker", RigChange("expire_lease"))
@@ -36,5 +36,5 @@ PULL_QUERIES = Outside(
 )
 """The broker's threads: requests about locks, and queries of a first pull under the lock."""
 
-TIME = Outside("time", {"c": CONSUMERS, "life": LIVES}, "consumer[c]", RigChange("expire_lock", of_client))
+TIME = Outside("time", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "consumer[c]", RigChange("expire_lock", of_client))
 """A lock that a client believes in grows old."""

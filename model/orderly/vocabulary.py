@@ -6,10 +6,10 @@ from enum import Enum, auto
 
 
 class RequestStep(Enum):
-    """How far a life's one ConsumeRequest has come: the step that it has done last.
+    """How far a ProcessQueue's one ConsumeRequest has come: the step that it has done last.
 
     NONE is not a request (`consuming` is false). LOCKING waits for another try to lock the queue. RUNNING to CHECKED:
-    its thread holds the client's lock of the queue (MessageQueueLock), LISTENING also the life's consume lock.
+    its thread holds the client's lock of the queue (MessageQueueLock), LISTENING also the ProcessQueue's consume lock.
     """
 
     NONE = auto()

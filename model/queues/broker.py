@@ -13,9 +13,9 @@ class StoredQueue(Component):
     """One queue at its broker: all its messages are stored at first, and nothing of them is committed.
 
     History: the last reset of the queue that its broker has answered (`ghost_answered`, 0 for none) with its target and
-    direction, the reset whose own write was executed last (`ghost_landed`), what was consumed since by lives that
-    started after that, what was consumed at all and more than once, and the highest offset that was ever stored. What
-    the administrator writes for the one queue is a reset that lands at once.
+    direction, the reset whose own write was executed last (`ghost_landed`), what was consumed since by ProcessQueues
+    that started after that, what was consumed at all and more than once, and the highest offset that was ever stored.
+    What the administrator writes for the one queue is a reset that lands at once.
     """
 
     committed: int = offset()
@@ -50,7 +50,7 @@ class StoredQueue(Component):
         self.ghost_landed = reset
 
     def note_done(self, m: int, after_landing: bool) -> None:
-        """History: a listener has finished message m, in a life that started after the reset had landed or not."""
+        """History: a listener has finished message m; its ProcessQueue started after the reset had landed, or not."""
         this = (OffsetSet.below(m + 1) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages)
         self.ghost_repeated = self.ghost_repeated | (self.ghost_done & this)
         self.ghost_done = self.ghost_done | this

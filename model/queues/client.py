@@ -2,7 +2,8 @@
 
 Stands for MQClientInstance with one DefaultMQPushConsumerImpl. A ProcessQueue is what it is in the table for: whether
 it is dropped, and where it consumes next. One that has left the table is over, but for a task that is about to write
-and for a poll. Left out: a life that leaves the table without being dropped, and goes on (claim I18 of one queue).
+and for a poll. Left out: a ProcessQueue that leaves the table without being dropped, and goes on (claim I18 of one
+queue).
 """
 
 from __future__ import annotations
@@ -51,10 +52,10 @@ class QueueCommit(Component):
 class Share(Component):
     """One queue in one client.
 
-    `cell` is its offset in the offset table, `position` where its life consumes next, `writing` what a task is about to
-    write to the cell, of this life or of an earlier one. `slept` says that the poll was held before a reset's sleep
-    that is over. History: the life started from an answer that the broker gave after the reset had landed, and a task
-    of it has written the cell.
+    `cell` is its offset in the offset table, `position` where its ProcessQueue consumes next, `writing` what a task is
+    about to write to the cell, of this ProcessQueue or of an earlier one. `slept` says that the poll was held before a
+    reset's sleep that is over. History: the ProcessQueue started from an answer that the broker gave after the reset
+    had landed, and a task of it has written the cell.
     """
 
     cell: int | None = optional(offset())
@@ -77,8 +78,8 @@ class Share(Component):
         if held is not None and (self.scope.messages > 0 or reset > 0):
             self.commits.push(offset=held, ghost_reset=reset)
 
-    def end_life(self) -> None:
-        """The life is dropped: it begins nothing more; what it has begun goes on."""
+    def end_process_queue(self) -> None:
+        """The ProcessQueue is dropped: it begins nothing more; what it has begun goes on."""
         self.position = 0
         self.ghost_after_landing = False
         self.poll = choose(self.poll == Poll.HELD, Poll.LEFT, self.poll)
@@ -162,13 +163,13 @@ class Client(Component):
     def drop(self, q: int) -> None:
         """Marks the queue's ProcessQueue dropped."""
         self.dropped = self.dropped.add(q)
-        self.share[q].end_life()
+        self.share[q].end_process_queue()
 
     def remove_queue(self, q: int) -> None:
         """Takes the queue out of the table, and its cell out of the offset table."""
         self.process_queue_table = self.process_queue_table.remove(q)
         self.dropped = self.dropped.remove(q)
-        self.share[q].end_life()
+        self.share[q].end_process_queue()
         self.share[q].cell = None
         self.share[q].ghost_wrote = False
 
@@ -176,7 +177,7 @@ class Client(Component):
         """Takes the queue out of the table, and drops its ProcessQueue; its cell stays."""
         self.process_queue_table = self.process_queue_table.remove(q)
         self.dropped = self.dropped.remove(q)
-        self.share[q].end_life()
+        self.share[q].end_process_queue()
         self.share[q].ghost_wrote = False
 
     def stop(self) -> None:

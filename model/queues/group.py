@@ -118,7 +118,7 @@ class QueueGroup(Model):
     def note_written(self, q: int, target: int, reset: int) -> None:
         """History: the administrator's own write of the queue is executed, as a reset of this number.
 
-        Whatever begins to be consumed from now on is consumed after it, in whichever life.
+        Whatever begins to be consumed from now on is consumed after it, in whichever ProcessQueue.
         """
         self.queue[q].note_written(reset, target)
         for client in self.client:

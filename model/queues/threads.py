@@ -29,7 +29,7 @@ def run_at(moment: RigMoment) -> str:
 
 def of_client(moment: RigMoment, **values: Any) -> dict[str, Any]:
     """What every step of a client says: which it is, and the queue that it is about."""
-    queue = {"queue": moment.arg("q"), "life": moment.arg("q")} if "q" in moment.args else {}
+    queue = {"queue": moment.arg("q"), "pq_id": moment.arg("q")} if "q" in moment.args else {}
     return {"client": moment.arg("c"), **queue, **values}
 
 

@@ -35,7 +35,7 @@ def queues_of(scope: Scope, b: int) -> list[int]:
 
 
 class Poll(Enum):
-    """Where a queue's long poll is: held for the life in the table, or for one that was dropped since (LEFT)."""
+    """A queue's long poll: held for the ProcessQueue in the table, or for one that was dropped since (LEFT)."""
 
     NONE = auto()
     HELD = auto()

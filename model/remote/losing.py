@@ -19,7 +19,7 @@ from offsetproof.model.shared.resetting import COMMANDED
 from offsetproof.model.threads import CALLBACK, COMMANDS, NETWORK, QUERY, REBALANCE, of_client
 from offsetproof.model.timers import ON_ITS_WAY, PULL_TIMEOUT, QUERY_TIMEOUT
 from offsetproof.model.variants import LOSS, NOTHING_LOST
-from offsetproof.model.vocabulary import RebalanceStep, Token
+from offsetproof.model.vocabulary import PullRequestAt, RebalanceStep
 
 _COMMAND = Pause("a reset command is on its way", (COMMANDED,), most=ON_ITS_WAY, source="a request")
 _TIMES_OUT = Pause(
@@ -69,12 +69,12 @@ class Losing(Group):
         rig=replace(CALLBACK.rig, call="fail_pull", values=of_client, whole=True),
         fault=LOSS,
     )
-    def pull_fails(self, c: int, life: int) -> None:
+    def pull_fails(self, c: int, pq_id: int) -> None:
         """Loses a pull or its answer, and tries again in a second.
 
         A commit that travels with the pull is lost where it had not arrived.
         """
-        pq = self.consumer[c].process_queue[life]
-        require(some([pq.token == Token.SENT, pq.token == Token.HELD]))
+        pq = self.consumer[c].process_queue[pq_id]
+        require(some([pq.pull_request == PullRequestAt.SENT, pq.pull_request == PullRequestAt.HELD]))
         pq.piggyback = None
-        pq.token = Token.RUN_QUEUE
+        pq.pull_request = PullRequestAt.RUN_QUEUE

@@ -10,7 +10,7 @@ from offsetproof.lang.record import Pause
 from offsetproof.model.shared.group import Group
 from offsetproof.model.threads import PULLS
 from offsetproof.model.timers import ON_ITS_WAY
-from offsetproof.model.vocabulary import Origin, Token
+from offsetproof.model.vocabulary import Origin, PullRequestAt
 
 _SENT = Pause("a pull is on its way", ("consumer_pulls",), most=ON_ITS_WAY, source="a request")
 
@@ -19,17 +19,17 @@ class Piggybacking(Group):
     """What the broker does with a pull that carries a commit."""
 
     @PULLS.step(at("PullMessageProcessor", "processRequest", "commitOffset"), waits=_SENT)
-    def broker_receives_pull(self, c: int, life: int) -> None:
+    def broker_receives_pull(self, c: int, pq_id: int) -> None:
         """Takes the pull, and executes the commit that it carries.
 
         It does so whether or not messages are found, also where the client is gone by now. Where the topic is deleted
         it says so first, and commits nothing.
         """
-        pq = self.consumer[c].process_queue[life]
-        require(some([pq.token == Token.SENT, pq.token == Token.ORPHANED]))
+        pq = self.consumer[c].process_queue[pq_id]
+        require(some([pq.pull_request == PullRequestAt.SENT, pq.pull_request == PullRequestAt.ORPHANED]))
         value = pq.piggyback
         require(value is not None)
         if value is not None and not self.broker.gone:
             self.execute_commit(value, Origin.PROGRESS)
         pq.piggyback = None
-        pq.token = choose(pq.token == Token.SENT, Token.HELD, Token.NONE)
+        pq.pull_request = choose(pq.pull_request == PullRequestAt.SENT, PullRequestAt.HELD, PullRequestAt.NONE)

@@ -31,17 +31,17 @@ from offsetproof.lang import (
 from offsetproof.model.shared.broker import Broker
 from offsetproof.model.shared.process_queue import ConsumeTask, ProcessQueue
 from offsetproof.model.vocabulary import (
-    LIVES,
+    PROCESS_QUEUES,
     RUNS,
-    FixStep,
     InfoStep,
     Origin,
+    PullRequestAt,
     RebalanceStep,
+    RepairStep,
     ResetEffect,
     ResetStep,
     StopStep,
     TaskStep,
-    Token,
 )
 
 
@@ -59,11 +59,11 @@ class Commit(Component):
 class RebalanceRun(Component):
     """A run of updateProcessQueueTableInRebalance: run 0 is RebalanceService's, run 1 the one that resume makes.
 
-    `life` is the ProcessQueue that truncateMessageQueueNotMyTopic has taken out of the table and not yet dropped.
+    `pq_id` is the ProcessQueue that truncateMessageQueueNotMyTopic has taken out of the table and not yet dropped.
     """
 
     at: RebalanceStep = one_of(RebalanceStep)
-    life: int | None = optional(integer(0, lambda scope: scope.lives - 1))
+    pq_id: int | None = optional(integer(0, lambda scope: scope.process_queues - 1))
     start: int = offset()
     ghost_after_landing: bool = flag()
 
@@ -71,12 +71,12 @@ class RebalanceRun(Component):
 class ResetRun(Component):
     """A run of MQClientInstance.resetOffset, synchronized: one at a time.
 
-    `life` is the ProcessQueue that the first loop holds between setDropped and clear; `target` is the table that came
+    `pq_id` is the ProcessQueue that the first loop holds between setDropped and clear; `target` is the table that came
     with the command. History: it is `ghost_superseded` if the administrator has reset again since the command.
     """
 
     at: ResetStep = one_of(ResetStep)
-    life: int | None = optional(integer(0, lambda scope: scope.lives - 1))
+    pq_id: int | None = optional(integer(0, lambda scope: scope.process_queues - 1))
     target: int | None = optional(offset())
     ghost_superseded: bool = flag()
 
@@ -96,10 +96,10 @@ class Consumer(Component):
     """One client of the group, as far as the one queue is concerned.
 
     `believes_allocated` is what its last look at the group told it; another client may believe the same. `cell` is
-    shared by all lives of the queue in this client. `read_value` is what persistAll has read and not yet sent, where
-    the scope has it in two steps, and `misses_queue` says that the queue is not in the set that it goes by. `commits`
-    are its one-way commits, oldest first. `resumed` says that resume has
-    something left to do: the rebalance in its own thread.
+    shared by all ProcessQueues of the queue in this client. `read_value` is what persistAll has read and not yet sent,
+    where the scope has it in two steps, and `misses_queue` says that the queue is not in the set that it goes by.
+    `commits` are its one-way commits, oldest first. `resumed` says that resume has something left to do: the rebalance
+    in its own thread.
     """
 
     alive: bool = flag(initial=True)
@@ -108,8 +108,8 @@ class Consumer(Component):
     paused: bool = flag()
     resumed: bool = flag()
     stop: StopStep = one_of(StopStep)
-    process_queue_table: int | None = optional(integer(0, lambda scope: scope.lives - 1))
-    lives_created: int = integer(0, "lives")
+    process_queue_table: int | None = optional(integer(0, lambda scope: scope.process_queues - 1))
+    process_queues_made: int = integer(0, "process_queues")
     cell: int | None = optional(offset())
     read_value: int | None = optional(integer(0, lambda scope: scope.messages if scope.fine else 0))
     misses_queue: bool = flag()
@@ -118,7 +118,7 @@ class Consumer(Component):
     reset_command: int | None = optional(offset())
     reset_run: ResetRun = part(ResetRun)
     info: InfoRun = part(InfoRun)
-    process_queue: Array[ProcessQueue] = array(LIVES, ProcessQueue)
+    process_queue: Array[ProcessQueue] = array(PROCESS_QUEUES, ProcessQueue)
 
     def raise_cell(self, value: int) -> None:
         """Writes the cell unless it holds more (RemoteBrokerOffsetStore.updateOffset with increaseOnly)."""
@@ -180,16 +180,18 @@ class Consumer(Component):
             pq.die()
 
     def owns_live_queue(self) -> bool:
-        """Is there a life in the table that is not dropped?"""
-        return some(every([self.has_listed(life), negation(pq.dropped)]) for life, pq in enumerate(self.process_queue))
+        """Is there a ProcessQueue in the table that is not dropped?"""
+        return some(
+            every([self.has_listed(pq_id), negation(pq.dropped)]) for pq_id, pq in enumerate(self.process_queue)
+        )
 
     def has_pull_on_its_way(self) -> bool:
         """Is a pull with a commit in it still on its way to the broker, be it that of a process that is gone?"""
-        return some(among(pq.token, Token.SENT, Token.ORPHANED) for pq in self.process_queue)
+        return some(among(pq.pull_request, PullRequestAt.SENT, PullRequestAt.ORPHANED) for pq in self.process_queue)
 
     def has_orphaned_pull(self) -> bool:
         """Is a pull on its way whose process is gone?"""
-        return some(pq.token == Token.ORPHANED for pq in self.process_queue)
+        return some(pq.pull_request == PullRequestAt.ORPHANED for pq in self.process_queue)
 
     def has_task_past_check(self) -> bool:
         """Does a task stand between check C and the end of updateOffset although its queue is dropped by now?"""
@@ -241,9 +243,9 @@ class Consumer(Component):
         """Is there a thread of the client's public executor for a pull callback? A reset keeps one until it is over."""
         return some([self.scope.callback_threads != 1, self.reset_run.at == ResetStep.IDLE])
 
-    def has_listed(self, life: int) -> bool:
-        """Is this life the one in the table?"""
-        return holds(self, Consumer.process_queue_table, life)
+    def has_listed(self, pq_id: int) -> bool:
+        """Is this ProcessQueue the one in the table?"""
+        return holds(self, Consumer.process_queue_table, pq_id)
 
     def broker_has_cell(self, broker: Broker) -> bool:
         """Has the cell reached the broker, if there is one?"""
@@ -261,7 +263,7 @@ class Consumer(Component):
         ]
         busy += [self.commits.count > 0, self.stop == StopStep.SERVICE_STOPPED, self.stop == StopStep.PERSISTED]
         busy += [negation(holds(self, Consumer.read_value, None))]
-        busy += [pq.fix != FixStep.IDLE for pq in self.process_queue]
+        busy += [pq.repair != RepairStep.IDLE for pq in self.process_queue]
         return negation(some(busy))
 
     def is_rebalancing(self) -> bool:

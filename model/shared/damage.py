@@ -2,8 +2,9 @@
 
 Lost are owed offsets below the broker's committed offset that nobody has done: whoever takes the queue next starts past
 them. Repeated are the messages that a listener was given again, but for those that a backward reset asked for. A
-backward reset that has landed makes the offsets from its target on owed once more: they count as lost until a life that
-started after the landing has done them, because that they be delivered again is what the administrator asked for.
+backward reset that has landed makes the offsets from its target on owed once more: they count as lost until a
+ProcessQueue that started after the landing has done them, because that they be delivered again is what the
+administrator asked for.
 
 In the end the group agrees on one owner: each consumer hears of it in its own time. Left out: a further restart or
 change of owner, which would bring back what has not been committed yet.

@@ -34,7 +34,8 @@ class Group(GroupState):
     broker ever stored, `ghost_end_fell` says that messages at the queue's end are gone (rewinding.py),
     `ghost_group_deleted` that a group with an offset above 0 was deleted and no consumer has asked for it since
     (regrouping.py); of the last reset: its target, its direction, whether it was answered with success, whether its own
-    write has reached the broker (landed), and the offsets done again since by lives that started after the landing.
+    write has reached the broker (landed), and the offsets done again since by ProcessQueues that started after the
+    landing.
     """
 
     ghost_done: OffsetSet = offset_set()
@@ -119,7 +120,7 @@ class Group(GroupState):
         return stored - OffsetSet.below(first) - self.other_tags() - self.ghost_skipped
 
     def note_done(self, m: int, pq: ProcessQueue) -> None:
-        """History: a listener finished offset m, in a life that started after the reset had landed or not.
+        """History: a listener finished offset m, in a ProcessQueue that started after the reset had landed or not.
 
         Where another message is stored at m since, nothing is noted: that one is not done.
         """
@@ -131,8 +132,8 @@ class Group(GroupState):
     def note_stored(self, m: int) -> None:
         """History: a message is stored at m, where there may have been another: it is owed again.
 
-        What was done, skipped or delivered there says nothing of it, and what a life still does with the former one
-        does not either. A copy of that in %RETRY% is forgotten.
+        What was done, skipped or delivered there says nothing of it, and what a ProcessQueue still does with the former
+        one does not either. A copy of that in %RETRY% is forgotten.
         """
         here = OffsetSet.below(m + 1) - OffsetSet.below(m)
         self.ghost_done = self.ghost_done - here

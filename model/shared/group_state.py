@@ -23,7 +23,7 @@ from offsetproof.model.shared.broker import Broker
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.membership import Registry
 from offsetproof.model.shared.process_queue import ProcessQueue
-from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, ResetLoop, Token
+from offsetproof.model.vocabulary import CONSUMERS, REGISTRIES, PullRequestAt, ResetLoop
 
 
 class GroupState(Model):
@@ -62,23 +62,25 @@ class GroupState(Model):
     def rest(self) -> bool:
         """Nothing is pending or on its way, views agree and are acted upon, and the timers have fired once more.
 
-        Every held poll waits for the next message of a live life, so that it was sent after the last change; and its
-        end without news would change nothing, because the one before it has ended so.
+        Every held poll waits for the next message of a live ProcessQueue, so that it was sent after the last change;
+        and its end without news would change nothing, because the one before it has ended so.
         """
         broker = self.broker
         idle = [holds(broker, Broker.row_being_made, None), negation(broker.neighbour_row_being_made)]
         idle += [self.reset_loop != ResetLoop.FIRST_ANSWERED, self.reset_loop != ResetLoop.OFFLINE]
         for consumer in self.consumer:
             idle += [consumer.is_calm(), negation(consumer.paused), consumer.matches_its_view()]
-            for life, pq in enumerate(consumer.process_queue):
-                waits = every([pq.token == Token.HELD, pq.next_offset == broker.max_offset, negation(pq.dropped)])
-                no_sweep, no_token = holds(pq, ProcessQueue.swept, None), pq.token == Token.NONE
-                idle.append(every([pq.has_no_task(), no_sweep, some([no_token, waits])]))
+            for pq_id, pq in enumerate(consumer.process_queue):
+                waits = every(
+                    [pq.pull_request == PullRequestAt.HELD, pq.next_offset == broker.max_offset, negation(pq.dropped)]
+                )
+                no_sweep, no_pull_request = holds(pq, ProcessQueue.swept, None), pq.pull_request == PullRequestAt.NONE
+                idle.append(every([pq.has_no_task(), no_sweep, some([no_pull_request, waits])]))
                 corrected = implies(
                     pq.msg_tree_map.count() == 0, consumer.number_of(Consumer.cell) == pq.next_offset + 1
                 )
                 conditions = [waits, corrected, consumer.broker_has_cell(broker)]
-                idle.append(implies(consumer.has_listed(life), every(conditions)))
+                idle.append(implies(consumer.has_listed(pq_id), every(conditions)))
         for registry in self.registry:
             for c, consumer in enumerate(self.consumer):
                 idle.append(consumer.believes_allocated == registry.allocates(c))

@@ -19,13 +19,13 @@ _NOTHING: frozenset[int] = frozenset()
 def queues(scope: Scope, state: State) -> tuple[QueueRow, ...]:
     """The group's one queue. A message that a landed reset asks for again is done when it has been done again."""
     clients = [f"consumer[{c}]" for c in _numbers(state, "consumer[{}].cell")]
-    lives = [life for client in clients for life in _lives(state, client)]
+    process_queues = [pq for client in clients for pq in _process_queues(state, client)]
     end, first = state["broker.max_offset"], state["broker.min_offset"]
     stored, asked = frozenset(range(first, end)), _asked_again(state, end)
     done = (state["ghost_done"] - asked) | (asked & state["ghost_redone"])
     marks = {
-        Mark.PULLED: _NOTHING.union(*(_cached_offsets(state, life) for life in lives)) & stored,
-        Mark.CONSUMING: _NOTHING.union(*(_consuming(state, life) for life in lives)) & stored,
+        Mark.PULLED: _NOTHING.union(*(_cached_offsets(state, pq) for pq in process_queues)) & stored,
+        Mark.CONSUMING: _NOTHING.union(*(_consuming(state, pq) for pq in process_queues)) & stored,
         Mark.DONE: done & stored,
         Mark.PASSED: frozenset(range(_committed_offset(state, clients)))
         & stored
@@ -57,18 +57,18 @@ def _committed_offset(state: State, clients: list[str]) -> int:
     return max(values)
 
 
-def _cached_offsets(state: State, life: str) -> frozenset[int]:
-    taken = state.get(f"{life}.consuming_msg_orderly_tree_map", _NOTHING)
-    cached: frozenset[int] = state[f"{life}.msg_tree_map"] | taken
+def _cached_offsets(state: State, pq: str) -> frozenset[int]:
+    taken = state.get(f"{pq}.consuming_msg_orderly_tree_map", _NOTHING)
+    cached: frozenset[int] = state[f"{pq}.msg_tree_map"] | taken
     return cached
 
 
-def _consuming(state: State, life: str) -> frozenset[int]:
+def _consuming(state: State, pq: str) -> frozenset[int]:
     """The offsets that a listener has at the moment."""
-    if state.get(f"{life}.request.at") == "LISTENING":
-        taken: frozenset[int] = state[f"{life}.request.taken"]
+    if state.get(f"{pq}.request.at") == "LISTENING":
+        taken: frozenset[int] = state[f"{pq}.request.taken"]
         return taken
-    tasks = [(m, f"{life}.task[{m}]") for m in _numbers(state, f"{life}.task[{{}}].at")]
+    tasks = [(m, f"{pq}.task[{m}]") for m in _numbers(state, f"{pq}.task[{{}}].at")]
     listening = [(m, task) for m, task in tasks if state[f"{task}.at"] == "LISTENING"]
     return frozenset(m + i for m, task in listening for i in range(state[f"{task}.size"]))
 
@@ -83,7 +83,7 @@ def _of_broker(state: State) -> Iterator[tuple[str, int]]:
 
 
 def _of_client(state: State, client: str, clients: int) -> Iterator[tuple[str, int]]:
-    """A client's cell, its file, what it has sent, and where its lives pull next; told by its name among several."""
+    """A client's cell, its file, what it has sent, and its next pulls; with its name among several."""
     whose = "the client" if clients == 1 else client
     if state[f"{client}.cell"] is not None:
         yield f"committed in {whose}: its cell", state[f"{client}.cell"]
@@ -93,16 +93,16 @@ def _of_client(state: State, client: str, clients: int) -> Iterator[tuple[str, i
         sent = f"{client}.commits[{place}]"
         what = "reset's commit" if state[f"{sent}.origin"] == "RESET" else "commit"
         yield f"{what} of {whose}, on its way", state[f"{sent}.offset"]
-    for n, life in enumerate(_lives(state, client)):
-        dropped = ", dropped" if state[f"{life}.dropped"] else ""
-        if state[f"{life}.piggyback"] is not None:
-            yield f"commit in the pull of {whose}, on its way", state[f"{life}.piggyback"]
-        if state[f"{life}.token"] != "NONE":
-            yield f"pulled next by {whose} (life {n}{dropped})", state[f"{life}.next_offset"]
+    for n, pq in enumerate(_process_queues(state, client)):
+        dropped = ", dropped" if state[f"{pq}.dropped"] else ""
+        if state[f"{pq}.piggyback"] is not None:
+            yield f"commit in the pull of {whose}, on its way", state[f"{pq}.piggyback"]
+        if state[f"{pq}.pull_request"] != "NONE":
+            yield f"pulled next by {whose} (ProcessQueue {n}{dropped})", state[f"{pq}.next_offset"]
 
 
-def _lives(state: State, client: str) -> list[str]:
-    return [f"{client}.process_queue[{n}]" for n in _numbers(state, f"{client}.process_queue[{{}}].token")]
+def _process_queues(state: State, client: str) -> list[str]:
+    return [f"{client}.process_queue[{n}]" for n in _numbers(state, f"{client}.process_queue[{{}}].pull_request")]
 
 
 def _numbers(state: State, path: str) -> list[int]:
@@ -111,11 +111,11 @@ def _numbers(state: State, path: str) -> list[int]:
 
 
 WORDS = {
-    "life": "one ProcessQueue object of a consumer for a queue, from its making to its end.",
+    "pq_id": "which of the client's ProcessQueues for the queue; each is made when the queue is taken.",
     "cell": "the client's offset of the queue in RemoteBrokerOffsetStore.offsetTable, an AtomicLong in memory.",
     "committed": "the broker's offset of the group for the queue, in ConsumerOffsetManager.",
     "the table": "the client's processQueueTable.",
-    "token": "the one PullRequest of a life; who has lost it pulls no more.",
+    "pull_request": "the place of the ProcessQueue's PullRequest; without it nobody pulls for the queue.",
     "held poll": "a pull that the broker keeps because there is nothing new.",
     "piggyback": "the commit offset that a pull carries.",
     "landed": "a reset has landed when the broker has executed the reset's own write.",

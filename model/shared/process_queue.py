@@ -1,4 +1,4 @@
-"""The consumer's cache of pulled messages during one ownership period (a life), with its pull token and its tasks.
+"""A ProcessQueue: the consumer's cache of a queue while it has it, with its PullRequest and its tasks.
 
 Stands for ProcessQueue, the PullRequest that refers to it, and the ConsumeRequests on it (client, 4.9.4). Left out:
 message bodies, the tree map's lock (each method is one atomic step, because the lock is held for its whole body).
@@ -22,7 +22,7 @@ from offsetproof.lang import (
     optional,
     some,
 )
-from offsetproof.model.vocabulary import OFFSETS, FixStep, ResetEffect, TaskStep, Token
+from offsetproof.model.vocabulary import OFFSETS, PullRequestAt, RepairStep, ResetEffect, TaskStep
 
 
 class ConsumeTask(Component):
@@ -46,26 +46,25 @@ class ConsumeTask(Component):
 
 
 class ProcessQueue(Component):
-    """One life of the queue in one client.
+    """One ProcessQueue of a client: what it knows of the queue from taking it to giving it up.
 
-    `piggyback` is the commit frozen into the pull that is on its way. `fix` is how far the repair of an illegal offset
-    has come that a pull of this life has met, and `fixing` the life that it has taken out of the table; `swept` is the
-    message that the expiry sweep has sent back and not yet removed. `fix_is_older`: the repair was scheduled before a
-    reset fell asleep. History: `ghost_former` are the offsets of its messages at which another message is stored by
-    now. Left out: `locked` and `consuming` (in `orderly/`
-    only), `lastPullTimestamp` (a pull has expired when the token is lost), msgCount apart from the map (it is
-    the map's size).
+    `piggyback` is the commit frozen into the pull that is on its way. `repair` is how far the repair of an illegal
+    offset has come that a pull of this ProcessQueue has met, and `repair_removed` the ProcessQueue that it has taken
+    out of the table; `swept` is the message that the expiry sweep has sent back and not yet removed. `repair_is_older`:
+    the repair was scheduled before a reset fell asleep. History: `ghost_former` are the offsets of its messages at
+    which another message is stored by now. Left out: `locked` and `consuming` (in `orderly/` only), `lastPullTimestamp`
+    (a pull has expired when the PullRequest is lost), msgCount apart from the map (it is the map's size).
     """
 
     dropped: bool = flag()
     msg_tree_map: OffsetSet = offset_set()
     queue_offset_max: int = integer(0, lambda scope: max(0, scope.messages - 1))
-    token: Token = one_of(Token)
+    pull_request: PullRequestAt = one_of(PullRequestAt)
     next_offset: int = offset()
     piggyback: int | None = optional(offset())
-    fix: FixStep = one_of(FixStep)
-    fix_is_older: bool = flag()
-    fixing: int | None = optional(integer(0, lambda scope: scope.lives - 1))
+    repair: RepairStep = one_of(RepairStep)
+    repair_is_older: bool = flag()
+    repair_removed: int | None = optional(integer(0, lambda scope: scope.process_queues - 1))
     swept: int | None = optional(offset())
     task: Array[ConsumeTask] = array(OFFSETS, ConsumeTask)
     ghost_unfinished: OffsetSet = offset_set()
@@ -103,9 +102,9 @@ class ProcessQueue(Component):
         self.msg_tree_map = OffsetSet()
         self.queue_offset_max = 0
 
-    def discard_token(self) -> None:
-        """The PullRequest is gone: nobody pulls for this life any more."""
-        self.token = Token.NONE
+    def discard_pull_request(self) -> None:
+        """The PullRequest is gone: nobody pulls for this ProcessQueue any more."""
+        self.pull_request = PullRequestAt.NONE
         self.next_offset = 0
         self.piggyback = None
 
@@ -114,11 +113,11 @@ class ProcessQueue(Component):
         self.dropped = True
         self.clear()
         self.next_offset = 0
-        on_its_way = some([self.token == Token.SENT, self.token == Token.ORPHANED])
-        self.token = choose(on_its_way, Token.ORPHANED, Token.NONE)
-        self.fix = FixStep.IDLE
-        self.fix_is_older = False
-        self.fixing = None
+        on_its_way = some([self.pull_request == PullRequestAt.SENT, self.pull_request == PullRequestAt.ORPHANED])
+        self.pull_request = choose(on_its_way, PullRequestAt.ORPHANED, PullRequestAt.NONE)
+        self.repair = RepairStep.IDLE
+        self.repair_is_older = False
+        self.repair_removed = None
         self.swept = None
         self.ghost_unfinished = OffsetSet()
         self.ghost_former = OffsetSet()
@@ -126,7 +125,7 @@ class ProcessQueue(Component):
             task.end()
 
     def has_no_task(self) -> bool:
-        """Is no ConsumeRequest of this life left? One that an exception has ended is none."""
+        """Is no ConsumeRequest of this ProcessQueue left? One that an exception has ended is none."""
         return every(among(task.at, TaskStep.NONE, TaskStep.THROWN) for task in self.task)
 
     def keeps_first_started(self) -> bool:
@@ -139,11 +138,18 @@ class ProcessQueue(Component):
 
     def is_called_back(self) -> bool:
         """Is a pull callback at work between its steps?"""
-        return among(self.token, Token.CHECKED, Token.CORRECTING)
+        return among(self.pull_request, PullRequestAt.CHECKED, PullRequestAt.CORRECTING)
 
     def is_quiet(self) -> bool:
-        """Is there neither a token nor a task, so that nothing can happen in this life any more?"""
-        return every([self.token == Token.NONE, self.fix == FixStep.IDLE, self.swept is None, self.has_no_task()])
+        """Is there neither a PullRequest nor a task, so that nothing can happen in this ProcessQueue any more?"""
+        return every(
+            [
+                self.pull_request == PullRequestAt.NONE,
+                self.repair == RepairStep.IDLE,
+                self.swept is None,
+                self.has_no_task(),
+            ]
+        )
 
     def finished(self) -> bool:
         return every([self.dropped, self.is_quiet()])

@@ -4,7 +4,7 @@ Stands for DefaultMQPushConsumerImpl.pullMessage and its PullCallback, and PullM
 `unmatched` messages of the scope, from `unmatched_from` on, have a tag that nobody subscribed to; `flow` is the
 threshold of flow control. Left out: responses that hold more than one task, or messages from before and after another
 tag (they are a series of smaller ones), and a pull thread that stalls between reading the cell and sending.
-The token's way between broker and callback is one step: the broker's decision for NO_NEW_MSG and the callback are
+The PullRequest's way between broker and callback is one step: the broker's decision for NO_NEW_MSG and the callback are
 taken together, so a message that is stored between the two is found by this poll and not by the next.
 """
 
@@ -21,14 +21,14 @@ from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.threads import BY_DECISION, CALLBACK, PRODUCER, PULL
 from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD, PULL_RETRY
 from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
-from offsetproof.model.vocabulary import SIZES, FixStep, Token
+from offsetproof.model.vocabulary import SIZES, PullRequestAt, RepairStep
 
 _PULL = "DefaultMQPushConsumerImpl"
 _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
 
 
 _PROCESSOR = "PullMessageProcessor: at once, or when the hold of one that was legal is over; and the answer's way"
-NEXT_ROUND = "a token in the run queue: the next round of a loop"
+NEXT_ROUND = "a PullRequest in the run queue: the next round of a loop"
 PULL_SENT = ("consumer_pulls", "broker_receives_pull")
 NEXT_TRY = Pause(
     "the pull's next try", ("pull_fails",), PULL_RETRY, any_longer=True,
@@ -70,19 +70,19 @@ class Pulling(Group):
         waits=(NEXT_TRY, _NEXT_TRY_AFTER_ERROR),
         any_time=NEXT_ROUND,
     )
-    def consumer_pulls(self, c: int, life: int) -> None:
+    def consumer_pulls(self, c: int, pq_id: int) -> None:
         """Pulls with the cell, unless dropped.
 
-        On a dropped queue the token is discarded; else a pull is sent with the cell's value frozen in it. A
+        On a dropped queue the PullRequest is discarded; else a pull is sent with the cell's value frozen in it. A
         paused consumer tries again a second later, one whose cache holds more than the threshold (`flow`) 50 ms
         later, one that has unsubscribed three seconds later. A pull without a commit is at the broker at once: its
         arrival changes nothing. A cell of 0 is never piggy-backed.
         """
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
-        require(pq.token == Token.RUN_QUEUE)
+        pq = consumer.process_queue[pq_id]
+        require(pq.pull_request == PullRequestAt.RUN_QUEUE)
         if pq.dropped:
-            pq.discard_token()
+            pq.discard_pull_request()
             return
         require(not consumer.paused, consumer.subscribed)
         require(self.scope.flow == 0 or pq.counted_messages().count() <= self.scope.flow)
@@ -93,13 +93,15 @@ class Pulling(Group):
         held = consumer.cell
         if held is not None and held > 0:
             pq.piggyback = held
-            pq.token = Token.SENT
+            pq.pull_request = PullRequestAt.SENT
         else:
-            pq.token = Token.HELD
+            pq.pull_request = PullRequestAt.HELD
 
     def is_called_back(self, c: int, pq: ProcessQueue) -> bool:
         """Is the pull callback about to act on the answer? It runs on a thread of the client's public executor."""
-        return every([pq.token == Token.HELD, self.consumer[c].has_free_thread(), negation(self.broker.gone)])
+        return every(
+            [pq.pull_request == PullRequestAt.HELD, self.consumer[c].has_free_thread(), negation(self.broker.gone)]
+        )
 
     @CALLBACK.step(
         at(_CALLBACK, "onSuccess", "putMessage"),
@@ -108,13 +110,13 @@ class Pulling(Group):
         rig=in_rig(size=lambda moment: moment.arg("n") + 1),
         n=SIZES,
     )
-    def poll_finds_messages(self, c: int, life: int, n: int) -> None:
+    def poll_finds_messages(self, c: int, pq_id: int, n: int) -> None:
         """Caches n + 1 messages, even if dropped.
 
-        FOUND: the next messages are submitted as one task, on a dropped queue too. The token goes back to the
+        FOUND: the next messages are submitted as one task, on a dropped queue too. The PullRequest goes back to the
         run queue. A later response may bring what this one could have brought as well.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         m = pq.next_offset
         first, after = self.scope.unmatched_from, self.scope.unmatched_from + self.scope.unmatched
         if self.scope.unmatched > 0 and first <= m < after:
@@ -126,63 +128,63 @@ class Pulling(Group):
             pq.put(m + more)
         pq.submit(m, n + 1)
         pq.next_offset = m + n + 1
-        pq.token = Token.RUN_QUEUE
+        pq.pull_request = PullRequestAt.RUN_QUEUE
 
     @CALLBACK.step(
         at(_CALLBACK, "onSuccess", "correctTagsOffset"),
         at(_PULL, "correctTagsOffset", "getMsgCount"),
         waits=(_HELD, CHECKED),
     )
-    def poll_ends_without_news(self, c: int, life: int) -> None:
+    def poll_ends_without_news(self, c: int, pq_id: int) -> None:
         """Finds nothing new, and reads the queue's message count.
 
         NO_NEW_MSG: 0 means that it will correct the cell.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         require(self.is_called_back(c, pq), pq.next_offset == self.broker.max_offset)
         self.count_messages(pq)
 
     def count_messages(self, pq: ProcessQueue) -> None:
         """The callback reads the message count."""
         if pq.counted_messages():
-            pq.token = Token.RUN_QUEUE
+            pq.pull_request = PullRequestAt.RUN_QUEUE
         else:
-            pq.token = Token.CORRECTING
+            pq.pull_request = PullRequestAt.CORRECTING
 
     @CALLBACK.step(
         at(_PULL, "correctTagsOffset", "updateOffset"),
         at("RemoteBrokerOffsetStore", "updateOffset"),
         waits=at_once("poll_ends_without_news", "poll_matches_nothing"),
     )
-    def poll_corrects_offset(self, c: int, life: int) -> None:
+    def poll_corrects_offset(self, c: int, pq_id: int) -> None:
         """Raises the cell to the next offset, whatever has happened.
 
         The offset is the pull's; the queue may have been dropped meanwhile.
         """
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
-        require(pq.token == Token.CORRECTING)
+        pq = consumer.process_queue[pq_id]
+        require(pq.pull_request == PullRequestAt.CORRECTING)
         if not (self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped):
             consumer.raise_cell(pq.next_offset)
-        pq.token = Token.RUN_QUEUE
+        pq.pull_request = PullRequestAt.RUN_QUEUE
 
     @CALLBACK.step(
         at(_CALLBACK, "onSuccess", "setDropped"),
         waits=(_ANSWERED, CHECKED),
         logs="the pull request offset illegal, {} {}",
     )
-    def poll_is_illegal(self, c: int, life: int) -> None:
+    def poll_is_illegal(self, c: int, pq_id: int) -> None:
         """Drops the queue, as the offset is illegal; schedules a repair.
 
         OFFSET_ILLEGAL: the offset is outside of what is stored. One that is too small becomes the min offset, one
         beyond the end (OFFSET_OVERFLOW_BADLY) the max offset, which is 0 where the queue is empty
         (NO_MESSAGE_IN_QUEUE). One at the end is not illegal (OFFSET_OVERFLOW_ONE): that poll is held.
         """
-        pq = self.consumer[c].process_queue[life]
+        pq = self.consumer[c].process_queue[pq_id]
         lowest, highest = self.broker.min_offset, self.broker.max_offset
         require(self.is_called_back(c, pq))
         require(some([pq.next_offset < lowest, pq.next_offset > highest]))
         pq.next_offset = choose(pq.next_offset < lowest, lowest, highest)
-        pq.token = Token.NONE
+        pq.pull_request = PullRequestAt.NONE
         pq.dropped = True
-        pq.fix = FixStep.WAITING
+        pq.repair = RepairStep.WAITING

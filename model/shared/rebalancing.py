@@ -1,10 +1,10 @@
 """Rebalancing: a consumer gives the queue up or takes it, each in several steps, by its own view of the group.
 
 Stands for RebalanceImpl.updateProcessQueueTableInRebalance, truncateMessageQueueNotMyTopic and RebalancePushImpl.
-Where a life starts is in starting.py. Where the scope has no registry a view is anything: any consumer may at any time
-come to believe that the queue is its own or not, within the scope's budget, and that covers every strategy. With
-registries the strategy is computed (membership.py). Where the scope is `fine`, the test for pause is a step of its own.
-Left out: locks, which an orderly consumer's rebalance has (`orderly/handing_over.py`).
+Where a ProcessQueue starts is in starting.py. Where the scope has no registry a view is anything: any consumer may at
+any time come to believe that the queue is its own or not, within the scope's budget, and that covers every strategy.
+With registries the strategy is computed (membership.py). Where the scope is `fine`, the test for pause is a step of its
+own. Left out: locks, which an orderly consumer's rebalance has (`orderly/handing_over.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from offsetproof.model.threads import (
 )
 from offsetproof.model.timers import ON_ITS_WAY, REBALANCE_EVERY
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
-from offsetproof.model.vocabulary import Origin, Rebalancer, RebalanceStep, Token
+from offsetproof.model.vocabulary import Origin, PullRequestAt, Rebalancer, RebalanceStep
 
 _TABLE = "updateProcessQueueTableInRebalance"
 ALLOCATES = at("RebalanceImpl", "rebalanceByTopic", "allocate")
@@ -71,15 +71,15 @@ class Rebalancing(Group):
 
     @REBALANCE.step(at("RebalanceImpl", _TABLE, "setDropped"), waits=(LATE, RESUMED, MEMBERS))
     def rebalance_drops_queue(self, c: int, r: int) -> None:
-        """Finds the queue no longer allocated, and drops its life.
+        """Finds the queue no longer allocated, and drops its ProcessQueue.
 
-        The run begins, unless paused; the life is marked dropped.
+        The run begins, unless paused; the ProcessQueue is marked dropped.
         """
         consumer = self.consumer[c]
-        life = consumer.process_queue_table
-        require(self.may_begin(c, r), not consumer.believes_allocated, life is not None)
-        if life is not None:
-            consumer.process_queue[life].dropped = True
+        pq_id = consumer.process_queue_table
+        require(self.may_begin(c, r), not consumer.believes_allocated, pq_id is not None)
+        if pq_id is not None:
+            consumer.process_queue[pq_id].dropped = True
         self.begin(c, r, RebalanceStep.DROPPED)
 
     def may_begin(self, c: int, r: int) -> bool:
@@ -127,13 +127,13 @@ class Rebalancing(Group):
         logs="doRebalance, {}, remove unnecessary mq, {}",
     )
     def rebalance_removes_queue(self, c: int, r: int) -> None:
-        """Takes whatever life is in the table out of it, by queue."""
+        """Takes whatever the table has for the queue out of it."""
         consumer = self.consumer[c]
         require(consumer.rebalance[r].at == RebalanceStep.OFFSET_REMOVED)
         consumer.process_queue_table = None
         consumer.rebalance[r].at = RebalanceStep.IDLE
 
-    def mark_added(self, c: int, life: int) -> None:
+    def mark_added(self, c: int, pq_id: int) -> None:
         """Marks a ProcessQueue as locked where releases do so when they make it, and there are locks."""
 
     @REBALANCE.step(at("RebalanceImpl", _TABLE, "removeDirtyOffset"), waits=(LATE, RESUMED, MEMBERS))
@@ -144,7 +144,7 @@ class Rebalancing(Group):
         """
         consumer = self.consumer[c]
         require(self.may_begin(c, r), consumer.believes_allocated, consumer.process_queue_table is None)
-        bound(consumer.lives_created < self.scope.lives)
+        bound(consumer.process_queues_made < self.scope.process_queues)
         consumer.remove_cell()
         self.begin(c, r, RebalanceStep.DIRTY_REMOVED)
 
@@ -156,20 +156,20 @@ class Rebalancing(Group):
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """Puts a new ProcessQueue into the table.
 
-        If one is there already, that one stays. The token of a new one goes to the run queue.
+        If one is there already, that one stays. The PullRequest of a new one goes to the run queue.
         """
         consumer = self.consumer[c]
         run = consumer.rebalance[r]
         require(among(run.at, RebalanceStep.STORED, RebalanceStep.START_KNOWN))
-        bound(consumer.lives_created < self.scope.lives)
+        bound(consumer.process_queues_made < self.scope.process_queues)
         if consumer.process_queue_table is None:
-            life = consumer.lives_created
-            pq = consumer.process_queue[life]
+            pq_id = consumer.process_queues_made
+            pq = consumer.process_queue[pq_id]
             pq.reset()
             pq.next_offset = run.start
-            pq.token = Token.RUN_QUEUE
+            pq.pull_request = PullRequestAt.RUN_QUEUE
             pq.ghost_after_landing = run.ghost_after_landing
-            self.mark_added(c, life)
-            consumer.process_queue_table = life
-            consumer.lives_created = life + 1
+            self.mark_added(c, pq_id)
+            consumer.process_queue_table = pq_id
+            consumer.process_queues_made = pq_id + 1
         run.reset()

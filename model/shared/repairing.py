@@ -1,7 +1,8 @@
 """Repairing: what the consumer does ten seconds after a pull was answered with OFFSET_ILLEGAL, by name of the queue.
 
 Stands for the task that PullCallback schedules in DefaultMQPushConsumerImpl, and RebalanceImpl.removeProcessQueue.
-The life that met the illegal offset is dropped at once; the repair works on the cell and the table as they are then.
+The ProcessQueue that met the illegal offset is dropped at once; the repair works on the cell and the table as they are
+then.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from offsetproof.lang.record import Pause
 from offsetproof.model.shared.group import Group
 from offsetproof.model.threads import REPAIR
 from offsetproof.model.timers import REPAIR_DELAY
-from offsetproof.model.vocabulary import FixStep, Origin
+from offsetproof.model.vocabulary import Origin, RepairStep
 
 _TASK = "DefaultMQPushConsumerImpl.PullCallback.Runnable"
+REMOVES = at("RebalanceImpl", "removeProcessQueue", "remove")
+DROPS = at("RebalanceImpl", "removeProcessQueue", "setDropped")
+REMOVES_LOG = "Fix Offset, {}, remove unnecessary mq, {} Droped: {}"
 
 _DELAY = Pause(
     "a repair",
@@ -27,75 +31,72 @@ class Repairing(Group):
     """The steps of the repair."""
 
     @REPAIR.step(at(_TASK, "run", "updateOffset"), waits=_DELAY)
-    def repair_updates_cell(self, c: int, life: int) -> None:
+    def repair_updates_cell(self, c: int, pq_id: int) -> None:
         """Sets the cell to the corrected offset, whatever stands there."""
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
-        require(pq.fix == FixStep.WAITING)
+        pq = consumer.process_queue[pq_id]
+        require(pq.repair == RepairStep.WAITING)
         consumer.cell = pq.next_offset
-        pq.fix_is_older = False
-        pq.fix = FixStep.UPDATED
+        pq.repair_is_older = False
+        pq.repair = RepairStep.UPDATED
 
     @REPAIR.step(at(_TASK, "run", "persist"))
-    def repair_persists(self, c: int, life: int) -> None:
+    def repair_persists(self, c: int, pq_id: int) -> None:
         """Sends the cell one-way."""
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
-        require(pq.fix == FixStep.UPDATED)
+        pq = consumer.process_queue[pq_id]
+        require(pq.repair == RepairStep.UPDATED)
         consumer.send_commit(Origin.PROGRESS)
-        pq.fix = FixStep.PERSISTED
+        pq.repair = RepairStep.PERSISTED
 
-    @REPAIR.step(at("RebalanceImpl", "removeProcessQueue", "remove"))
-    def repair_removes_queue(self, c: int, life: int) -> None:
-        """Takes whatever life is in the table out of it.
+    @REPAIR.step(REMOVES)
+    def repair_removes_queue(self, c: int, pq_id: int) -> None:
+        """Takes whatever the table has for the queue out of it.
 
         Without one the repair is over.
         """
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
-        require(pq.fix == FixStep.PERSISTED)
+        pq = consumer.process_queue[pq_id]
+        require(pq.repair == RepairStep.PERSISTED)
         listed = consumer.process_queue_table
         if listed is None:
-            self.finish_repair(c, life)
+            self.finish_repair(c, pq_id)
         else:
             pq.next_offset = 0
-            pq.fixing = listed
+            pq.repair_removed = listed
             consumer.process_queue_table = None
-            pq.fix = FixStep.UNLISTED
+            pq.repair = RepairStep.UNLISTED
 
-    @REPAIR.step(
-        at("RebalanceImpl", "removeProcessQueue", "setDropped"),
-        logs="Fix Offset, {}, remove unnecessary mq, {} Droped: {}",
-    )
-    def repair_drops_queue(self, c: int, life: int) -> None:
-        """Drops the life that was in the table."""
+    @REPAIR.step(DROPS, logs=REMOVES_LOG)
+    def repair_drops_queue(self, c: int, pq_id: int) -> None:
+        """Drops the ProcessQueue that was in the table."""
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
-        require(pq.fix == FixStep.UNLISTED)
-        listed = pq.fixing
+        pq = consumer.process_queue[pq_id]
+        require(pq.repair == RepairStep.UNLISTED)
+        listed = pq.repair_removed
         if listed is not None:
             consumer.process_queue[listed].dropped = True
-        pq.fixing = None
-        pq.fix = FixStep.DROPPED
+        pq.repair_removed = None
+        pq.repair = RepairStep.DROPPED
 
     @REPAIR.step(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
-    def repair_persists_again(self, c: int, life: int) -> None:
+    def repair_persists_again(self, c: int, pq_id: int) -> None:
         """Sends the cell one-way, if there is one."""
         consumer = self.consumer[c]
-        pq = consumer.process_queue[life]
-        require(pq.fix == FixStep.DROPPED)
+        pq = consumer.process_queue[pq_id]
+        require(pq.repair == RepairStep.DROPPED)
         consumer.send_commit(Origin.PROGRESS)
-        pq.fix = FixStep.PERSISTED_AGAIN
+        pq.repair = RepairStep.PERSISTED_AGAIN
 
     @REPAIR.step(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"))
-    def repair_removes_offset(self, c: int, life: int) -> None:
+    def repair_removes_offset(self, c: int, pq_id: int) -> None:
         """Removes the cell; the repair is over."""
-        require(self.consumer[c].process_queue[life].fix == FixStep.PERSISTED_AGAIN)
+        require(self.consumer[c].process_queue[pq_id].repair == RepairStep.PERSISTED_AGAIN)
         self.consumer[c].remove_cell()
-        self.finish_repair(c, life)
+        self.finish_repair(c, pq_id)
 
-    def finish_repair(self, c: int, life: int) -> None:
+    def finish_repair(self, c: int, pq_id: int) -> None:
         """The repair is over."""
-        pq = self.consumer[c].process_queue[life]
-        pq.discard_token()
-        pq.fix = FixStep.IDLE
+        pq = self.consumer[c].process_queue[pq_id]
+        pq.discard_pull_request()
+        pq.repair = RepairStep.IDLE

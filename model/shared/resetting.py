@@ -22,7 +22,7 @@ from offsetproof.model.variants import (
     RESET_DROPS_AGAIN,
     RESET_WRITES_ALWAYS,
 )
-from offsetproof.model.vocabulary import FixStep, InfoStep, Origin, Overdue, ResetEffect, ResetStep
+from offsetproof.model.vocabulary import InfoStep, Origin, Overdue, RepairStep, ResetEffect, ResetStep
 
 _RESET = "MQClientInstance"
 SUSPENDS, SLEEPS = at(_RESET, "resetOffset", "suspend"), at(_RESET, "resetOffset", "sleep")
@@ -77,32 +77,32 @@ class Resetting(Group):
 
     @RESET.step(at(_RESET, "resetOffset", "setDropped"))
     def reset_drops_queue(self, c: int) -> None:
-        """Marks the life in the table dropped (first loop).
+        """Marks the ProcessQueue in the table dropped (first loop).
 
         Without one there is only the sleep.
         """
         consumer = self.consumer[c]
         run = consumer.reset_run
         require(run.at == ResetStep.SUSPENDED)
-        life = consumer.process_queue_table
-        if life is None:
+        pq_id = consumer.process_queue_table
+        if pq_id is None:
             self._fall_asleep(consumer)
         else:
-            consumer.process_queue[life].dropped = True
-            consumer.process_queue[life].ghost_aftermath = ResetEffect.DROPPED
-            run.life = life
+            consumer.process_queue[pq_id].dropped = True
+            consumer.process_queue[pq_id].ghost_aftermath = ResetEffect.DROPPED
+            run.pq_id = pq_id
             run.at = ResetStep.DROPPED
 
     @RESET.step(at(_RESET, "resetOffset", "clear"))
     def reset_clears_queue(self, c: int) -> None:
-        """Clears the same life (first loop), and sleeps."""
+        """Clears the same ProcessQueue (first loop), and sleeps."""
         consumer = self.consumer[c]
         run = consumer.reset_run
         require(run.at == ResetStep.DROPPED)
-        life = run.life
-        if life is not None:
-            consumer.process_queue[life].clear()
-        run.life = None
+        pq_id = run.pq_id
+        if pq_id is not None:
+            consumer.process_queue[pq_id].clear()
+        run.pq_id = None
         self._fall_asleep(consumer)
 
     def _fall_asleep(self, consumer: Consumer) -> None:
@@ -110,7 +110,7 @@ class Resetting(Group):
         consumer.info.is_older = consumer.info.at != InfoStep.IDLE
         if some([self.scope.retention > 0, self.scope.deletions > 0, self.scope.tails > 0]):
             for pq in consumer.process_queue:
-                pq.fix_is_older = pq.fix == FixStep.WAITING
+                pq.repair_is_older = pq.repair == RepairStep.WAITING
         consumer.reset_run.at = ResetStep.SLEEPING
 
     @RESET.step(SLEEPS, waits=SLEEP, rig=INTERRUPTED)
@@ -122,7 +122,7 @@ class Resetting(Group):
         """Ends the sleep with just this overdue; two things overdue at once are beyond the scope."""
         consumer = self.consumer[c]
         require(consumer.reset_run.at == ResetStep.SLEEPING, not consumer.info.is_older)
-        require(every(negation(pq.fix_is_older) for pq in consumer.process_queue))
+        require(every(negation(pq.repair_is_older) for pq in consumer.process_queue))
         late = {
             Overdue.PULL: consumer.has_pull_on_its_way(),
             Overdue.TASK: consumer.has_task_past_check(),
@@ -179,12 +179,12 @@ class Resetting(Group):
 
     @RESET.step(at(_RESET, "resetOffset", "Iterator.remove"))
     def reset_removes_queue(self, c: int) -> None:
-        """Takes whatever life is in the table out of it, dropped or not."""
+        """Takes whatever the table has out of it, dropped or not."""
         consumer = self.consumer[c]
         require(consumer.reset_run.at == ResetStep.OFFSET_REMOVED)
-        life = consumer.process_queue_table
-        if self.setting.behaves(RESET_DROPS_AGAIN) and life is not None:
-            consumer.process_queue[life].dropped = True
+        pq_id = consumer.process_queue_table
+        if self.setting.behaves(RESET_DROPS_AGAIN) and pq_id is not None:
+            consumer.process_queue[pq_id].dropped = True
         consumer.process_queue_table = None
         consumer.reset_run.at = ResetStep.QUEUE_REMOVED
 

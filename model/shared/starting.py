@@ -1,4 +1,4 @@
-"""Starting: where a new life of a queue begins, by what the broker has stored and by ConsumeFromWhere.
+"""Starting: where a new ProcessQueue of a queue begins, by what the broker has stored and by ConsumeFromWhere.
 
 Stands for RebalancePushImpl.computePullFromWhereWithException and ConsumerManageProcessor.queryConsumerOffset.
 The scope says which rule holds (`consume_from`; TIMESTAMP is a time before which `time_offset` messages were stored),

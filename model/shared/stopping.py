@@ -101,6 +101,6 @@ class Stopping(Group):
         rig=in_rig(leaves=True),
     )
     def consumer_is_shut_down(self, c: int) -> None:
-        """Leaves the group: its lives are dropped, the process ends."""
+        """Leaves the group: all its queues are dropped, the process ends."""
         require(self.consumer[c].stop == StopStep.PERSISTED)
         self.consumer[c].forget()

@@ -1,3 +1,3 @@
-"""What we claim of broadcasting: `delivery` (what the file's offset says of messages), `starts` (where a life begins),
+"""What we claim of broadcasting: `delivery` (what the file's offset says of messages), `starts` (where one begins),
 `rows` (the file keeps the queue), `resets`, `locks`, `witnesses`. `catalogue` lists them all.
 """

@@ -26,7 +26,8 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         HOLDS,
         *("broadcast", "broadcast-batch"),
         needs=["W-all-stored"],
-        why="a task raises the cell to its own life's lowest unfinished message at most, and the file has the cell",
+        why="a task raises the cell to its own ProcessQueue's lowest unfinished message at most, and the file has the "
+        "cell",
     ),
     case(
         "I4-broadcast-policy",
@@ -100,7 +101,7 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         HOLDS,
         *("broadcast-kills", "broadcast-shutdown", "broadcast-route"),
         fixes=[START_PERSISTED],
-        needs=["W-later-life-from-file"],
+        needs=["W-later-process-queue-from-file"],
         where="where every start is written to the file at once; the client may be killed or shut down, or its "
         "only queue may leave the route for a while",
         why="persistAll without any queue leaves the file alone",
@@ -180,8 +181,8 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         REFUTED.unless(MERGES_INTO_FILE),
         "broadcast-retention",
         where="where the first message is deleted before it is pulled",
-        why="the repair of the illegal offset sets the cell, which is not in the file, and the next life, some 30 s "
-        "later, starts at the max offset of that moment",
+        why="the repair of the illegal offset sets the cell, which is not in the file, and the next ProcessQueue, some"
+        " 30 s later, starts at the max offset of that moment",
         symptom="a broadcast consumer on a queue whose first messages were deleted skipped what came in half a minute",
         remedies=["I4-broadcast-repair-merged"],
     ),
@@ -190,7 +191,7 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         HOLDS,
         "broadcast-retention",
         fixes=[MERGES_INTO_FILE],
-        needs=["W-later-life-from-file"],
+        needs=["W-later-process-queue-from-file"],
         where="where the first message is deleted before it is pulled, with the fix of 4.9.8, whose persist writes; "
         "the client is not shut down",
     ),
@@ -199,7 +200,7 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         HOLDS,
         *("broadcast-routes", "broadcast-two-queues"),
         fixes=[MERGES_INTO_FILE, START_PERSISTED],
-        needs=["W-later-life-from-file"],
+        needs=["W-later-process-queue-from-file"],
         where="with the fix of 4.9.8 and 5.2.0, where every start is written and persistAll is one step",
     ),
 )

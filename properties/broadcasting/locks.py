@@ -50,9 +50,9 @@ from offsetproof.model.vocabulary import LockStep, RebalanceStep
 def every_listed_queue_is_pulled(group: BroadcastGroup) -> bool:
     """At rest a poll is held for the queue of each client that has it in its table."""
     return every(
-        implies(consumer.has_listed(life), group.is_waiting(pq))
+        implies(consumer.has_listed(pq_id), group.is_waiting(pq))
         for consumer in group.consumer
-        for life, pq in enumerate(consumer.process_queue)
+        for pq_id, pq in enumerate(consumer.process_queue)
     )
 
 

@@ -40,7 +40,7 @@ from offsetproof.model.variants import POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN, R
         fixes=[MERGES_INTO_FILE, POLL_CHECKS_DROPPED],
         where="with the fixes of 4.9.8 and of PR #10087",
         why="a rebalance that was under way when the reset began adds the queue while it sleeps; the reset takes that "
-        "life out of the table undropped, and it goes on pulling and writing the cell",
+        "ProcessQueue out of the table undropped, and it goes on pulling and writing the cell",
         symptom="the reset of a broadcast consumer that had just started did not stick",
         remedies=["I5-broadcast-merged-fixed"],
     ),

@@ -14,7 +14,7 @@ _SUBSET = "persistAll writes a new file with the queues in the table, and this o
         "I15-broadcast",
         HOLDS,
         *("broadcast-kills", "broadcast-route", "broadcast-retention", "broadcast-reset"),
-        needs=["W-later-life-from-file"],
+        needs=["W-later-process-queue-from-file"],
         where="for a client with one queue that does not lose its file",
         why="without any queue in the table persistAll returns at once",
     ),

@@ -1,4 +1,4 @@
-"""Where a life begins: where the file said when the client started, and where a repair has set its offset."""
+"""Where a ProcessQueue begins: where the file said when the client started, and where a repair has set its offset."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
         "I4-broadcast-resumes",
         HOLDS,
         *("broadcast-kills", "broadcast-shutdown"),
-        needs=["W-later-life-from-file"],
+        needs=["W-later-process-queue-from-file"],
         where="for a client with one queue that may be killed or shut down",
     ),
     case(
@@ -29,7 +29,7 @@ from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
     ),
 )
 def restart_resumes_where_the_file_said(before: BroadcastGroup, _after: BroadcastGroup, step: Step) -> bool:
-    """The first life after a start that loaded an offset begins at that offset."""
+    """The first ProcessQueue after a start that loaded an offset begins at that offset."""
     if step.action != "rebalance_adds_queue":
         return True
     consumer = before.consumer[step.args["c"]]
@@ -43,8 +43,8 @@ def restart_resumes_where_the_file_said(before: BroadcastGroup, _after: Broadcas
         REFUTED.unless(MERGES_INTO_FILE),
         "broadcast-retention",
         fixes=[START_PERSISTED],
-        why="the repair sets the cell and persists it, but persist is empty, and the next life is read from the file, "
-        "which still has the illegal offset; every 10 to 30 s it begins again (apache/rocketmq #7740)",
+        why="the repair sets the cell and persists it, but persist is empty, and the next ProcessQueue is read from "
+        "the file, which still has the illegal offset; every 10 to 30 s it begins again (apache/rocketmq #7740)",
         symptom="a broadcast consumer whose offset was deleted never consumes: the pull request offset illegal, again "
         "and again",
         remedies=["I24-broadcast-merged"],
@@ -54,7 +54,7 @@ def restart_resumes_where_the_file_said(before: BroadcastGroup, _after: Broadcas
         HOLDS,
         "broadcast-retention",
         fixes=[MERGES_INTO_FILE, START_PERSISTED],
-        needs=["W-later-life-from-file"],
+        needs=["W-later-process-queue-from-file"],
         where="with the fix of 4.9.8 and 5.2.0, whose persist writes, where one message is deleted, nothing is "
         "reset, the route stays and the client is neither shut down nor killed",
     ),
@@ -71,7 +71,7 @@ def restart_resumes_where_the_file_said(before: BroadcastGroup, _after: Broadcas
     ),
 )
 def repaired_offset_stays(before: BroadcastGroup, _after: BroadcastGroup, step: Step) -> bool:
-    """After the repair of an illegal offset no life begins below the offset that it has set."""
+    """After the repair of an illegal offset no ProcessQueue begins below the offset that it has set."""
     if step.action != "rebalance_adds_queue" or not before.has_one_client():
         return True
     repaired = before.ghost_repaired

@@ -25,18 +25,20 @@ def message_is_dropped_by_policy(group: BroadcastGroup) -> bool:
     return every([group.ghost_dropped.count() > 0, stored > group.ghost_dropped.highest(default=0) + 1])
 
 
-@sometimes(case("W-later-life-from-file", HOLDS, *("broadcast-kills", "broadcast-shutdown", "broadcast-route")))
-def later_life_begins_from_the_file(group: BroadcastGroup) -> bool:
-    """A later life of the queue is about to begin where the file says, beyond the first message."""
+@sometimes(
+    case("W-later-process-queue-from-file", HOLDS, *("broadcast-kills", "broadcast-shutdown", "broadcast-route"))
+)
+def later_process_queue_begins_from_the_file(group: BroadcastGroup) -> bool:
+    """A later ProcessQueue of the queue is about to begin where the file says, beyond the first message."""
     consumer = group.consumer[0]
     from_file = [every([run.at == RebalanceStep.STORED, run.start > 0]) for run in consumer.rebalance]
-    return every([consumer.lives_created > 0, some(from_file)])
+    return every([consumer.process_queues_made > 0, some(from_file)])
 
 
 @sometimes(case("W-again-after-loss", HOLDS, "broadcast-first"))
 def messages_come_again_after_a_loss(group: BroadcastGroup) -> bool:
     """A client that has lost its file is given a message again that its file had passed."""
-    return every([group.ghost_repeated.count() > 0, group.consumer[0].lives_created > 1])
+    return every([group.ghost_repeated.count() > 0, group.consumer[0].process_queues_made > 1])
 
 
 @sometimes(case("W-shut-down-with-row", HOLDS, "broadcast-shutdown"))

@@ -302,23 +302,23 @@ def graceful_shutdown_commits_finished_work(group: OrderlyGroup) -> bool:
     return implies(stopped, negation((group.ghost_done | group.ghost_succeeded).has(begins_at)))
 
 
-live_life_has_its_pull_token_in_order = always(
+live_process_queue_has_its_pull_request_in_order = always(
     case(
         "I23-orderly",
         HOLDS,
         "orderly-retention",
         needs=["W-illegal-offset"],
         where="also where the store deletes the oldest message before it is pulled",
-        why="every branch of the pull and of its callback hands the token on, or drops the life",
+        why="every branch of the pull and of its callback hands the PullRequest on, or drops the ProcessQueue",
     ),
     case(
         "I23-orderly-lost",
         REFUTED,
-        "orderly-lost-token",
+        "orderly-lost-pull-request",
         where="where pullMessage may throw",
-        why="as for concurrent consumers PullMessageService swallows the exception, and the token with it; two "
-        "minutes later a rebalance replaces the life, so the violation is transient",
+        why="as for concurrent consumers PullMessageService swallows the exception, and the PullRequest with it; two "
+        "minutes later a rebalance replaces the ProcessQueue, so the violation is transient",
         symptom="a queue is not pulled for two minutes",
-        remedies=[remedy("orderly-lost-token", fixes=[PULL_REQUEST_KEPT])],
+        remedies=[remedy("orderly-lost-pull-request", fixes=[PULL_REQUEST_KEPT])],
     ),
-)(consuming.live_life_has_its_pull_token.function)
+)(consuming.live_process_queue_has_its_pull_request.function)

@@ -1,4 +1,4 @@
-"""What of a life's work the next one is given again, in three degrees: finished, taken by commit(), recorded."""
+"""Work of a ProcessQueue that the next one is given again, in three degrees: finished, taken by commit(), recorded."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _LOOKS_ONCE_MORE = (
     )
 )
 def success_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
-    """A message whose listener returned with success before its life was dropped is not delivered again."""
+    """A message whose listener returned with success before its ProcessQueue was dropped is not delivered again."""
     return group.ghost_in_time_again.count() == 0
 
 
@@ -39,7 +39,7 @@ def success_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
     )
 )
 def commit_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
-    """A message that commit() took before its life was dropped is not delivered again."""
+    """A message that commit() took before its ProcessQueue was dropped is not delivered again."""
     return group.ghost_committed_in_time_again.count() == 0
 
 
@@ -78,7 +78,7 @@ def commit_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
         "orderly-come-back",
         fixes=[MONOTONE_COMMITS],
         assumptions=[COMMITS_BEFORE_UNLOCKS],
-        needs=["W-second-life-listens"],
+        needs=["W-second-process-queue-listens"],
         where="where no client is killed and no commit lost, and the broker executes a client's commits before its "
         "later unlock, and ignores those below what is stored, for two messages",
     ),
@@ -103,5 +103,5 @@ def commit_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
     ),
 )
 def record_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
-    """A message whose offset was written to the cell before its life was dropped is not delivered again."""
+    """A message whose offset was written to the cell before its ProcessQueue was dropped is not delivered again."""
     return group.ghost_recorded_in_time_again.count() == 0

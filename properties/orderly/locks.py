@@ -29,12 +29,12 @@ from offsetproof.properties import ownership
 
 _LATE_UNLOCK = (
     "a queue that is given up with messages in its cache is unlocked 20 s later, by its name; if the client has taken "
-    "it back by then, the lock of its new life is lost"
+    "it back by then, the lock of its new ProcessQueue is lost"
 )
 _REPAIR = (
     "the repair of an illegal offset takes the queue out of the table before it unlocks it by name. In between, up "
     "to 1 s where a listener is busy, the client's rebalance may lock and add the queue again: the unlock then takes "
-    "the lock of the new life"
+    "the lock of the new ProcessQueue"
 )
 _REPAIRED = "where the oldest message may be deleted before it is pulled, so that an illegal offset is repaired"
 _REPAIRED_OR_UNANSWERED = (
@@ -67,7 +67,7 @@ _BOTH_AFTER_REPAIR = (
         fixes=[UNLOCKED_AT_ONCE],
         needs=["W-locked-twice"],
         where="where a queue that is given up is unlocked at once, and no offset is illegal",
-        why="the consume lock is tried first, so no listener of the dropped life runs, and none starts on it",
+        why="the consume lock is tried first, so no listener of the dropped ProcessQueue runs, and none starts on it",
     ),
     case(
         "I9-once",
@@ -80,9 +80,9 @@ _BOTH_AFTER_REPAIR = (
         "I9-one-client",
         HOLDS,
         *("orderly-come-back", "orderly-reset"),
-        needs=["W-second-life-listens"],
+        needs=["W-second-process-queue-listens"],
         where="within one client, also around a reset",
-        why="the requests of all its lives wait for one lock of the queue (MessageQueueLock)",
+        why="the requests of all its ProcessQueues wait for one lock of the queue (MessageQueueLock)",
     ),
     case(
         "I9-lease",
@@ -120,7 +120,7 @@ _BOTH_AFTER_REPAIR = (
         fixes=[UNLOCKED_AT_ONCE],
         where="where a queue that is given up is unlocked at once, by a request that a later one may overtake",
         why="the broker has 16 threads for requests to lock and unlock, which are not in order: the unlock of the old "
-        "life takes the lock of the new one away",
+        "ProcessQueue takes the lock of the new one away",
         symptom="two consumers handle messages of one queue at the same time, after it came back to one of them",
         remedies=["I9-in-order"],
     ),
@@ -220,7 +220,7 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
         HOLDS,
         "orderly-come-back",
         fixes=[UNLOCKED_AT_ONCE],
-        needs=["W-second-life-listens"],
+        needs=["W-second-process-queue-listens"],
         where="where a queue that is given up and taken back is unlocked at once, and no offset is illegal",
     ),
     case(
@@ -230,7 +230,7 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
         fixes=[UNLOCKED_AT_ONCE],
         where="where the queue is lost around a reset, and unlocked at once",
         why="a reset that finds the listener busy does not unlock the queue, but takes it out of the table; the next "
-        "life of it is given up with its own consume lock, while the first one's listener runs on",
+        "ProcessQueue of it is given up with its own consume lock, while the first one's listener runs on",
         symptom="two consumers handle messages of one queue at the same time after an offset reset and a rebalance",
         remedies=["I9-locked-reset-fixed"],
     ),
@@ -250,7 +250,7 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
         HOLDS,
         "orderly-reset-moving",
         fixes=[UNLOCKED_AT_ONCE, RESET_WAITS_FOR_LISTENER, RESET_DROPS_AGAIN],
-        needs=["W-second-life-listens"],
+        needs=["W-second-process-queue-listens"],
         where="where a reset waits for the listener and drops what it takes out of the table, and a queue that is "
         "given up is unlocked at once",
     ),
@@ -327,18 +327,18 @@ def listener_runs_under_the_brokers_lock(group: OrderlyGroup) -> bool:
     ),
 )
 def at_most_one_consumer_believes_in_its_lock(group: OrderlyGroup) -> bool:
-    """At most one client has a life in its table that is not dropped and believes that the queue is locked."""
+    """At most one client has a ProcessQueue in its table that is not dropped and believes that the queue is locked."""
     owners = [
         some(
-            every([consumer.has_listed(life), negation(pq.dropped), pq.believes_in_lock()])
-            for life, pq in enumerate(consumer.process_queue)
+            every([consumer.has_listed(pq_id), negation(pq.dropped), pq.believes_in_lock()])
+            for pq_id, pq in enumerate(consumer.process_queue)
         )
         for consumer in group.consumer
     ]
     return every(negation(every([a, b])) for i, a in enumerate(owners) for b in owners[:i])
 
 
-at_most_one_live_life_in_order = always(
+at_most_one_live_process_queue_in_order = always(
     case(
         "I8-orderly",
         HOLDS,
@@ -373,8 +373,8 @@ at_most_one_live_life_in_order = always(
         needs=["W-listens-after-repair"],
         where=_REPAIRED_AS_REBALANCE,
     ),
-)(ownership.at_most_one_consumer_has_a_live_life.function)
+)(ownership.at_most_one_consumer_has_a_live_process_queue.function)
 
-one_orderly_life_pulls_at_rest = at_rest(
+one_orderly_process_queue_pulls_at_rest = at_rest(
     case("I8-heals-orderly", HOLDS, *("orderly-hand-over", "orderly-come-back"), needs=["W-rest-in-order"])
-)(ownership.one_life_pulls_at_rest.function)
+)(ownership.one_process_queue_pulls_at_rest.function)

@@ -41,8 +41,8 @@ backward_reset_stays_in_order = always(
         fixes=[POLL_CHECKS_DROPPED],
         where="with the fix of PR #10087, where one request may overtake another",
         why="persistAll sends the cell while the reset sleeps, and the broker, whose threads take requests in any "
-        "order, executes that commit after the reset's own; or the query of the life that follows is executed before "
-        "the reset's commit, and its answer goes into the cell",
+        "order, executes that commit after the reset's own; or the query of the ProcessQueue that follows is "
+        "executed before the reset's commit, and its answer goes into the cell",
         symptom="the reset did not stick: the offset came back within a second, on a broker under load",
         remedies=[remedy("orderly-reset-overtaken", assumptions=[COMMITS_IN_ORDER, QUERIES_IN_ORDER])],
     ),

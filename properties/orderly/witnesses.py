@@ -83,21 +83,21 @@ def second_consumer_listens_after_the_first(group: OrderlyGroup) -> bool:
 
 @sometimes(case("W-locked-twice", HOLDS, "orderly-return"))
 def first_consumer_listens_again(group: OrderlyGroup) -> bool:
-    """A client's second life runs its listener while another client believes that the queue is its own."""
+    """A client's second ProcessQueue runs its listener while another client believes that the queue is its own."""
     first, second = group.consumer[0], group.consumer[1]
     again = first.process_queue[1].request.at == RequestStep.LISTENING
     return every([again, second.believes_allocated])
 
 
-@sometimes(case("W-second-life-listens", HOLDS, *("orderly-come-back", "orderly-reset")))
-def second_life_waits_for_the_first(group: OrderlyGroup) -> bool:
-    """A client's second life runs its listener."""
+@sometimes(case("W-second-process-queue-listens", HOLDS, *("orderly-come-back", "orderly-reset")))
+def second_process_queue_waits_for_the_first(group: OrderlyGroup) -> bool:
+    """A client's second ProcessQueue runs its listener."""
     return group.consumer[0].process_queue[1].request.at == RequestStep.LISTENING
 
 
 @sometimes(case("W-listens-after-repair", HOLDS, *("orderly-repair", "orderly-repair-busy", "orderly-repair-error")))
-def second_life_listens_after_the_repair(group: OrderlyGroup) -> bool:
-    """A client whose first life met an illegal offset runs its second one's listener, and another wants the queue."""
+def second_process_queue_listens_after_the_repair(group: OrderlyGroup) -> bool:
+    """A client whose ProcessQueue met an illegal offset runs the next one's listener; another wants the queue."""
     first, second = group.consumer[0], group.consumer[1]
     again = first.process_queue[1].request.at == RequestStep.LISTENING
     return every([again, first.process_queue[0].dropped, second.believes_allocated, first.believes_allocated])

@@ -16,7 +16,7 @@ from offsetproof.model.variants import MONOTONE_COMMITS, UPDATE_CHECKS_DROPPED
 from offsetproof.properties import commits
 
 _WRITERS = ("request_updates_cell", "poll_corrects_offset")
-"""The actions by which a life (its request and its pull callback) writes the cell."""
+"""The actions by which a ProcessQueue (its request and its pull callback) writes the cell."""
 
 
 @each_step(
@@ -75,8 +75,8 @@ _WRITERS = ("request_updates_cell", "poll_corrects_offset")
         remedies=[remedy("orderly-reset", fixes=[UPDATE_CHECKS_DROPPED])],
     ),
 )
-def request_passes_nothing_unfinished_in_its_life(before: OrderlyGroup, after: OrderlyGroup, step: Step) -> bool:
-    """A value that a request or callback writes to the cell is at most the lowest offset unfinished in its own life."""
+def request_passes_nothing_unfinished_of_its_own(before: OrderlyGroup, after: OrderlyGroup, step: Step) -> bool:
+    """A value that a request or callback writes to the cell is at most its ProcessQueue's lowest unfinished offset."""
     return commits.writes_nothing_unfinished(before, after, step, _WRITERS)
 
 
@@ -120,9 +120,9 @@ cell_never_falls_in_order = each_step(
         REFUTED,
         "orderly-come-back",
         where="where the queue is given up and taken back",
-        why="the first pull under the lock asks for the start again and writes the answer plainly: a pull of the life "
-        "before, which carries an older offset, may have arrived in between; or a request of that life writes its own "
-        "plainly",
+        why="the first pull under the lock asks for the start again and writes the answer plainly: a pull of the "
+        "ProcessQueue before, which carries an older offset, may have arrived in between; or a request of that "
+        "ProcessQueue writes its own plainly",
         symptom="the offset in the client fell when a queue came back, and messages came again",
         remedies=["I2-orderly-come-back-fixed"],
     ),
@@ -131,8 +131,8 @@ cell_never_falls_in_order = each_step(
         HOLDS,
         "orderly-come-back",
         fixes=[UPDATE_CHECKS_DROPPED, MONOTONE_COMMITS],
-        needs=["W-second-life-listens"],
-        where="where the queue is given up and taken back, a dropped life writes nothing, and the broker keeps what it "
-        "has stored and ignores commits below that",
+        needs=["W-second-process-queue-listens"],
+        where="where the queue is given up and taken back, a dropped ProcessQueue writes nothing, and the broker keeps"
+        " what it has stored and ignores commits below that",
     ),
-)(commits.cell_never_falls_within_a_live_life.function)
+)(commits.cell_never_falls_within_a_live_process_queue.function)

@@ -40,7 +40,7 @@ _ALLOCATED = ("averagely", "by-circle")
         *("moving-reset", "two-brokers"),
         needs=["W-landed-at-rest"],
         where="where every member subscribes to the topic, under a client id of its own, after a reset, stated without "
-        "a life that leaves the table undropped (I8-heals-reset of one queue)",
+        "a ProcessQueue that leaves the table undropped (I8-heals-reset of one queue)",
         why="what the first loop drops the second one takes out of the table, and the rebalance of resume adds again",
     ),
     case(
@@ -94,7 +94,7 @@ _ALLOCATED = ("averagely", "by-circle")
     ),
 )
 def every_queue_has_one_owner_at_rest(group: QueueGroup) -> bool:
-    """At rest, when all brokers and clients know the same members, exactly one life pulls each queue, in one table.
+    """At rest, when all brokers and clients know the same members, one ProcessQueue pulls each queue, in one table.
 
     It is dropped in none. Where no client subscribes to the topic nobody is expected to pull.
     """

@@ -47,7 +47,7 @@ REPAIR_JOINED = Scenario(
     "repaired.",
     "Both work on messages of the queue at the same time.",
     _repair,
-    ("I9-repair-unlocks-new-life", "I9-repair-at-once-unlocks-new-life"),
+    ("I9-repair-unlocks-new-queue", "I9-repair-at-once-unlocks-new-queue"),
     at_once=10,
     prepare=oldest_are_gone,
 )

@@ -108,7 +108,7 @@ def test_what_says_nothing_about_what_happens_is_not_held_against_the_trace(chan
 
 def test_other_name_of_the_claim_is_told_although_the_trace_replays() -> None:
     found = replay_trace(read_record(spoiled(lambda d: d["property"].update(name="x"))).trace)
-    assert found == Replayed(True, "the claim is called at-most-one-consumer-has-a-live-life now")
+    assert found == Replayed(True, "the claim is called at-most-one-consumer-has-a-live-process-queue now")
     assert str(found).startswith("replayed on the model: yes, but the claim is called at-most-one")
 
 

@@ -74,7 +74,7 @@ def test_claim_is_listed_by_its_name_with_each_case_below_it_or_its_one_alias_be
     text = listed("claims")
     assert "  broker-offset-never-falls  (each_step) The broker's offset never decreases unless a reset " in text
     assert "\n    I3  (expected REFUTED; in come-back, hand-over, broker-restart)\n    I3-calm  (expected" in text
-    assert "\n  at-most-one-consumer-has-a-live-life (I8)  (always; expected REFUTED; in hand-over) " in text
+    assert "\n  at-most-one-consumer-has-a-live-process-queue (I8)  (always; expected REFUTED; in hand-over) " in text
     every = [prop["id"] for prop in json.loads(listed("--format=json"))["properties"] if prop["kind"] != "sometimes"]
     assert [id for id in every if f"    {id}  (" not in text and f" ({id})  (" not in text] == []
 
@@ -127,8 +127,8 @@ def test_about_keeps_what_has_the_text_in_name_or_sentence_in_any_case() -> None
     ]
     assert cases(listed("--about", "persistall reads", "claims")) == ["I5-persist-in-two", "I5-forward-in-two"]
     assert names(listed("--about", "i8", "claims")) == [
-        "at-most-one-consumer-has-a-live-life",
-        "one-life-pulls-at-rest",
+        "at-most-one-consumer-has-a-live-process-queue",
+        "one-process-queue-pulls-at-rest",
     ]
     anywhere = listed("--about", "shutdown-waits")
     assert [line for line in anywhere.splitlines() if line in SECTIONS] == ["assumptions"]

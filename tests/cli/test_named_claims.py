@@ -42,7 +42,7 @@ def two(tmp_path: Path) -> Path:
 
 def test_word_that_is_no_model_is_a_claim_of_the_built_in_one_by_id_or_name() -> None:
     assert claims_asked("I8", "I11-fixed") == ["I8", "I11-fixed"]
-    assert claims_asked("rocketmq", "at_most_one_consumer_has_a_live_life") == ["I8"]
+    assert claims_asked("rocketmq", "at_most_one_consumer_has_a_live_process_queue") == ["I8"]
 
 
 def test_words_after_a_model_are_its_claims_and_add_to_the_option(two: Path) -> None:

@@ -25,7 +25,7 @@ def test_every_recorded_story_is_listed_below_its_claim_with_scope_and_steps() -
     assert {*listed(text)} == RECORDED
     assert len(listed(text)) == len(RECORDED)
     assert text.startswith(f"recorded stories: {len(RECORDED)}\n")
-    assert "\nat-most-one-consumer-has-a-live-life\n  I8-two-owners " in text
+    assert "\nat-most-one-consumer-has-a-live-process-queue\n  I8-two-owners " in text
     assert re.search(r"^  I5-late-pull +I5 in reset, 25 steps, 1 fault$", text, re.MULTILINE)
     assert listed(text).index("I8-two-owners") < listed(text).index("I11-row-put-twice")
     assert "`offsetproof show I1-group-cleared-cache` tells one" in " ".join(text.split())
@@ -41,7 +41,7 @@ def test_stories_of_a_claim_or_of_one_case_are_listed(claim: str, count: int) ->
     assert f"`offsetproof show {listed(text)[0]} {listed(text)[1]}` compares two" in " ".join(text.split())
 
 
-@pytest.mark.parametrize("claim", one_in(2, ["I8", "at_most_one_consumer_has_a_live_life"]))
+@pytest.mark.parametrize("claim", one_in(2, ["I8", "at_most_one_consumer_has_a_live_process_queue"]))
 def test_only_story_of_a_claim_is_told_at_once_in_any_form(claim: str) -> None:
     assert run("show", claim).out == run("show", "I8-two-owners").out
     assert run("show", claim, "--format=mermaid").out == run("show", "I8-two-owners", "--format=mermaid").out

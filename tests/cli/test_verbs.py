@@ -100,7 +100,7 @@ def test_recorded_trace_is_shown_by_name_and_by_file(models: Path, trace: Path) 
     by_name = run("show", SHOWN)
     assert by_name.code == 0
     assert by_name.out.splitlines()[:2] == [
-        "at-most-one-consumer-has-a-live-life (I8, always) fails after 9 steps",
+        "at-most-one-consumer-has-a-live-process-queue (I8, always) fails after 9 steps",
         "  replayed on the model: yes (cause, effect, times and places are as recorded, not compared)",
     ]
     by_file = run("show", trace.name, cwd=models)

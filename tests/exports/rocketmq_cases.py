@@ -94,8 +94,8 @@ def answer_of(outcome: ToolOutcome) -> tuple[object, ...]:
 
 
 REACHED = Case("come-back", "W-ghost-cell", {"messages": 1, "commits_in_flight": 1})
-BREAKS = Case("reset", "I5", {"lives": 1})
-BREAKS_BY_FAULT = Case("reset", "I7", {"lives": 1})
+BREAKS = Case("reset", "I5", {"process_queues": 1})
+BREAKS_BY_FAULT = Case("reset", "I7", {"process_queues": 1})
 HOLDS = Case("come-back", "I1", {"messages": 1})
 
 SMALL = (
@@ -122,14 +122,14 @@ LARGE = (
     Case("hand-over", "I1", {"messages": 1, "commits_in_flight": 1}),
     Case("reset-two", "I1", {"view_changes": 0}),
     Case("reset", "I7"),
-    Case("moving-reset", "I1-group", {"lives": 2, "view_changes": 1}),
-    Case("moving-reset", "I7", {"lives": 2, "view_changes": 1}),
+    Case("moving-reset", "I1-group", {"process_queues": 2, "view_changes": 1}),
+    Case("moving-reset", "I7", {"process_queues": 2, "view_changes": 1}),
     Case("hand-over", "I8", {"messages": 1}),
-    Case("moving-reset", "I18", {"lives": 2}),
-    Case("moving-reset", "I6", {"lives": 2}),
+    Case("moving-reset", "I18", {"process_queues": 2}),
+    Case("moving-reset", "I6", {"process_queues": 2}),
     Case("reset", "I5-forward"),
     Case("calm-reset", "I17", {}, PLAIN),
-    Case("moving-reset", "I7", {"lives": 2, "view_changes": 0}, PLAIN),
+    Case("moving-reset", "I7", {"process_queues": 2, "view_changes": 0}, PLAIN),
 )
 """250,000 states to a million each."""
 

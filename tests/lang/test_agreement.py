@@ -43,7 +43,7 @@ from offsetproof.model.queues.queues import Queues
 
 def _smaller(scope: Scope) -> Scope:
     """A large scope with fewer of everything: what is tried here is each step, not the size."""
-    return scope.with_bounds({"consumers": 2, "lives": 2, "messages": 3}) if scope.large else scope
+    return scope.with_bounds({"consumers": 2, "process_queues": 2, "messages": 3}) if scope.large else scope
 
 
 WORLDS: list[tuple[type[Model], Setting]] = [

@@ -19,12 +19,12 @@ from offsetproof.model.variants import (
     OFFSETS_REMOVED,
     SWEEP_COMES,
 )
-from offsetproof.model.vocabulary import Direction, ResetLoop, TaskStep, Token
+from offsetproof.model.vocabulary import Direction, PullRequestAt, ResetLoop, TaskStep
 from offsetproof.properties.broadcasting.catalogue import BROADCASTING
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.properties.orderly.catalogue import ORDERLY
 
-LIFE = {"c": 0, "life": 0}
+LIFE = {"c": 0, "pq_id": 0}
 DELETIONS = ("administrator_deletes_group", "administrator_deletes_group_with_offsets")
 
 
@@ -36,7 +36,8 @@ def consumed(world: World, **more: object) -> State:
     """Two of three messages are done and committed, and a poll is held at the third."""
     values = {
         "broker.max_offset": 3, "broker.committed": 2, "broker.flushed": 1, "consumer[0].process_queue_table": 0,
-        "consumer[0].lives_created": 1, "consumer[0].cell": 2, f"{QUEUE}.next_offset": 2, f"{QUEUE}.token": Token.HELD,
+        "consumer[0].process_queues_made": 1, "consumer[0].cell": 2, f"{QUEUE}.next_offset": 2,
+        f"{QUEUE}.pull_request": PullRequestAt.HELD,
         "ghost_done": OffsetSet.below(2), "ghost_delivered": OffsetSet.below(2), "ghost_owed_from": 0,
     }  # fmt: skip
     return world.changed(world.reference.first(), {**values, **more})

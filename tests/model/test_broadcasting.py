@@ -17,10 +17,18 @@ from offsetproof.model.local.variants import (
 )
 from offsetproof.model.releases import LOCKED_WHEN_ADDED, MERGES_INTO_FILE, NO_BROADCAST_LOCKS
 from offsetproof.model.variants import KILL, RECONSUME_LATER
-from offsetproof.model.vocabulary import FixStep, LockStep, RebalanceStep, ResetStep, StopStep, TaskStep, Token
+from offsetproof.model.vocabulary import (
+    LockStep,
+    PullRequestAt,
+    RebalanceStep,
+    RepairStep,
+    ResetStep,
+    StopStep,
+    TaskStep,
+)
 
 CLIENT, RUN = "consumer[0]", "consumer[0].rebalance[0]"
-LISTED = {f"{CLIENT}.process_queue_table": 0, f"{CLIENT}.lives_created": 1, "broker.max_offset": 3}
+LISTED = {f"{CLIENT}.process_queue_table": 0, f"{CLIENT}.process_queues_made": 1, "broker.max_offset": 3}
 
 
 def world(bounds: Mapping[str, int] | None = None, fixes: Iterable[Behaviour] = (), **more: Any) -> World:
@@ -111,9 +119,9 @@ def test_shutdown_writes_the_file_once_more() -> None:
 
 
 def test_pull_carries_no_offset() -> None:
-    values = {**LISTED, f"{CLIENT}.cell": 2, f"{QUEUE}.token": Token.RUN_QUEUE}
-    shown = after(world(), values, "consumer_pulls", c=0, life=0)
-    assert (shown[f"{QUEUE}.token"], shown[f"{QUEUE}.piggyback"]) == (Token.HELD, None)
+    values = {**LISTED, f"{CLIENT}.cell": 2, f"{QUEUE}.pull_request": PullRequestAt.RUN_QUEUE}
+    shown = after(world(), values, "consumer_pulls", c=0, pq_id=0)
+    assert (shown[f"{QUEUE}.pull_request"], shown[f"{QUEUE}.piggyback"]) == (PullRequestAt.HELD, None)
 
 
 def test_failed_messages_and_untried_ones_are_dropped_by_policy() -> None:
@@ -121,19 +129,19 @@ def test_failed_messages_and_untried_ones_are_dropped_by_policy() -> None:
     task = f"{QUEUE}.task[0]"
     cached = {f"{QUEUE}.msg_tree_map": offsets(0, 1, 2), f"{QUEUE}.ghost_unfinished": offsets(0, 1, 2)}
     values = {**LISTED, **cached, f"{QUEUE}.queue_offset_max": 2, f"{task}.at": TaskStep.LISTENING, f"{task}.size": 3}
-    failed = here.take(_state(here, values), "listener_fails", c=0, life=0, m=0, i=1)
-    assert not here.can_take(failed, "task_removes_message", c=0, life=0, m=0)
-    dropped = here.take(failed, "task_drops_failed_messages", c=0, life=0, m=0)
+    failed = here.take(_state(here, values), "listener_fails", c=0, pq_id=0, m=0, i=1)
+    assert not here.can_take(failed, "task_removes_message", c=0, pq_id=0, m=0)
+    dropped = here.take(failed, "task_drops_failed_messages", c=0, pq_id=0, m=0)
     assert here.show(dropped)["ghost_dropped"] == offsets(0, 1, 2)
     assert here.show(dropped)["ghost_done"] == offsets(0)
-    removed = here.show(here.take(dropped, "task_removes_message", c=0, life=0, m=0))
+    removed = here.show(here.take(dropped, "task_removes_message", c=0, pq_id=0, m=0))
     assert removed[f"{task}.result"] == 3
 
 
 def test_message_that_the_sweep_sends_back_is_not_done() -> None:
     task = f"{QUEUE}.task[0]"
     values = {**LISTED, f"{QUEUE}.msg_tree_map": offsets(0), f"{task}.at": TaskStep.LISTENING}
-    shown = after(world({"sweeps": 1}), values, "sweep_sends_message_back", c=0, life=0, m=0)
+    shown = after(world({"sweeps": 1}), values, "sweep_sends_message_back", c=0, pq_id=0, m=0)
     assert (shown["retry"], shown["ghost_done"]) == (offsets(0), offsets())
 
 
@@ -177,7 +185,7 @@ def test_added_queue_is_pulled_if_it_is_marked_or_nobody_asks(
 ) -> None:
     here = world({"orderly": orderly}, fixes)
     added = here.take(_state(here, {f"{RUN}.at": RebalanceStep.START_KNOWN}), "rebalance_adds_queue", c=0)
-    assert here.can_take(added, "consumer_pulls", c=0, life=0) is pulls
+    assert here.can_take(added, "consumer_pulls", c=0, pq_id=0) is pulls
 
 
 def test_lease_expires_unasked() -> None:
@@ -194,8 +202,8 @@ def test_other_queue_enters_the_table_between_two_runs() -> None:
 
 
 def test_repair_notes_what_it_has_set() -> None:
-    values = {**LISTED, f"{QUEUE}.fix": FixStep.WAITING, f"{QUEUE}.next_offset": 2}
-    shown = after(world({"retention": 2}), values, "repair_updates_cell", c=0, life=0)
+    values = {**LISTED, f"{QUEUE}.repair": RepairStep.WAITING, f"{QUEUE}.next_offset": 2}
+    shown = after(world({"retention": 2}), values, "repair_updates_cell", c=0, pq_id=0)
     assert (shown[f"{CLIENT}.cell"], shown["ghost_repaired"]) == (2, 2)
 
 

@@ -1,4 +1,4 @@
-"""A poll that ends without news gives an idle queue its cell, its row and its place in the next life (4.9.4:483)."""
+"""A poll that ends without news gives an idle queue its cell, its row and the next start (4.9.4:483)."""
 
 from __future__ import annotations
 

@@ -33,21 +33,23 @@ def test_lock_is_granted_where_it_is_free_or_the_client_s_own(
 ) -> None:
     world = World(bounds=TWO)
     expired = answer is LockStep.GRANTED
-    state = world.changed(world.life(lock_expired=expired), {"broker.lock_owner": owner, "consumer[0].left_lock": left})
+    state = world.changed(
+        world.with_queue(lock_expired=expired), {"broker.lock_owner": owner, "consumer[0].left_lock": left}
+    )
     assert asked(world, state) is answer
     assert world.show(world.take(state, "broker_answers_renewal", c=0))["broker.lock_owner"] == has_it
 
 
 def test_renewal_that_would_change_nothing_is_no_step() -> None:
-    assert not World(bounds=TWO).can_take(World(bounds=TWO).life(), "broker_answers_renewal", c=0)
+    assert not World(bounds=TWO).can_take(World(bounds=TWO).with_queue(), "broker_answers_renewal", c=0)
 
 
 @pytest.mark.parametrize(("answer", "locked"), [(LockStep.GRANTED, True), (LockStep.REFUSED, False)])
-def test_renewal_marks_the_life_in_the_table_as_it_is_then(answer: LockStep, locked: bool) -> None:
+def test_renewal_marks_the_process_queue_in_the_table_as_it_is_then(answer: LockStep, locked: bool) -> None:
     world = World()
     state = world.changed(
-        world.life(locked=not locked),
-        {"consumer[0].locking.at": answer, "consumer[0].process_queue_table": 1, "consumer[0].lives_created": 2},
+        world.with_queue(locked=not locked),
+        {"consumer[0].locking.at": answer, "consumer[0].process_queue_table": 1, "consumer[0].process_queues_made": 2},
     )
     after = world.show(world.take(state, "client_hears_of_renewal", c=0))
     assert after["consumer[0].process_queue[1].locked"] is locked
@@ -59,8 +61,8 @@ def test_renewal_marks_the_life_in_the_table_as_it_is_then(answer: LockStep, loc
 def test_refused_lock_of_a_request_leaves_the_mark_and_submits_it_again(answer: LockStep, locked: bool) -> None:
     world = World()
     state = world.changed(
-        world.life(**{"locked": False, "request.at": RequestStep.LOCKING}),
-        {"consumer[0].locking.at": answer, "consumer[0].locking.life": 0},
+        world.with_queue(**{"locked": False, "request.at": RequestStep.LOCKING}),
+        {"consumer[0].locking.at": answer, "consumer[0].locking.pq_id": 0},
     )
     after = world.show(world.take(state, "client_hears_of_lock", c=0))
     assert after[f"{QUEUE}.locked"] is locked
@@ -87,14 +89,14 @@ def test_added_queue_is_not_marked_locked_although_it_is() -> None:
     assert after["broker.lock_owner"] == 0
     assert after["consumer[0].process_queue_table"] == 0
     assert after[f"{QUEUE}.locked"] is False
-    assert not world.can_take(state, "consumer_pulls", c=0, life=0)
-    assert not world.can_take(state, "pull_asks_for_start", c=0, life=0)
+    assert not world.can_take(state, "consumer_pulls", c=0, pq_id=0)
+    assert not world.can_take(state, "pull_asks_for_start", c=0, pq_id=0)
 
 
-def given_up(world: World, **life: Any) -> State:
-    """A rebalance has dropped the life and removed its cell."""
-    run = {"consumer[0].rebalance[0].at": RebalanceStep.OFFSET_REMOVED, "consumer[0].rebalance[0].life": 0}
-    return world.changed(world.life(dropped=True, **life), run)
+def given_up(world: World, **fields: Any) -> State:
+    """A rebalance has dropped the ProcessQueue and removed its cell."""
+    run = {"consumer[0].rebalance[0].at": RebalanceStep.OFFSET_REMOVED, "consumer[0].rebalance[0].pq_id": 0}
+    return world.changed(world.with_queue(dropped=True, **fields), run)
 
 
 @pytest.mark.parametrize(("cached", "fixes", "now", "later"), [
@@ -129,7 +131,7 @@ def test_reset_goes_on_whether_it_could_unlock_the_queue_or_not(listens: bool, u
     steps = type(world.show(world.reference.first())["consumer[0].reset_run.at"])
     at = RequestStep.LISTENING if listens else RequestStep.NONE
     state = world.changed(
-        world.life(**{"request.at": at, "dropped": True}), {"consumer[0].reset_run.at": steps["OFFSET_REMOVED"]}
+        world.with_queue(**{"request.at": at, "dropped": True}), {"consumer[0].reset_run.at": steps["OFFSET_REMOVED"]}
     )
     assert not world.can_take(state, "reset_removes_queue", c=0)
     unlocked = world.take(state, "reset_unlocks_queue", c=0)
@@ -156,22 +158,24 @@ def test_later_request_waits_for_an_unlock_unless_that_is_late() -> None:
 
 def test_lease_of_a_client_that_renews_expires_by_a_fault_only() -> None:
     world = World(faults={RENEWAL: 1})
-    state = world.life()
-    assert not world.can_take(state, "lock_expires", c=0, life=0)
+    state = world.with_queue()
+    assert not world.can_take(state, "lock_expires", c=0, pq_id=0)
     assert not world.can_take(state, "lease_expires", c=0)
-    expired = world.take(state, "lock_expires_for_want_of_renewal", c=0, life=0)
+    expired = world.take(state, "lock_expires_for_want_of_renewal", c=0, pq_id=0)
     assert world.show(world.take(expired, "lease_expires", c=0))["broker.lock_owner"] is None
 
 
 def test_lease_does_not_expire_within_a_short_batch() -> None:
     values = {"lock_expired": True, "request.at": RequestStep.LISTENING}
-    assert World().can_take(World().life(**values), "lease_expires", c=0)
-    assert not World(assumptions=[BATCHES_SHORT]).can_take(World().life(**values), "lease_expires", c=0)
+    assert World().can_take(World().with_queue(**values), "lease_expires", c=0)
+    assert not World(assumptions=[BATCHES_SHORT]).can_take(World().with_queue(**values), "lease_expires", c=0)
 
 
 def test_dead_client_s_lock_waits_for_its_lease() -> None:
     world = World(bounds=TWO)
-    state = world.changed(world.life(), {"consumer[0].stop": StopStep.PERSISTED, "consumer[0].stop_unlocked": True})
+    state = world.changed(
+        world.with_queue(), {"consumer[0].stop": StopStep.PERSISTED, "consumer[0].stop_unlocked": True}
+    )
     gone = world.take(state, "consumer_is_shut_down", c=0)
     shown = world.show(gone)
     assert (shown["broker.lock_owner"], shown["consumer[0].left_lock"], shown[f"{QUEUE}.locked"]) == (0, True, False)
@@ -185,12 +189,12 @@ def test_dead_client_s_lock_waits_for_its_lease() -> None:
 
 def test_killed_broker_has_forgotten_its_locks() -> None:
     world = World(faults={BROKER_KILL: 1})
-    assert world.show(world.take(world.life(), "broker_is_killed"))["broker.lock_owner"] is None
+    assert world.show(world.take(world.with_queue(), "broker_is_killed"))["broker.lock_owner"] is None
 
 
 def test_shutdown_unlocks_before_it_sends_the_cell() -> None:
     world = World(bounds={"shutdowns": 1})
-    state = world.changed(world.life(), {"consumer[0].cell": 1})
+    state = world.changed(world.with_queue(), {"consumer[0].cell": 1})
     for action in ("shutdown_ends_renewal", "consumer_begins_shutdown"):
         state = world.take(state, action, c=0)
     assert not world.can_take(state, "shutdown_persists", c=0)

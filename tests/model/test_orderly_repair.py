@@ -9,14 +9,14 @@ from offsetproof.ir.system import State
 from offsetproof.model.orderly.variants import REPAIR_AS_REBALANCE
 from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.variants import KILL
-from offsetproof.model.vocabulary import FixStep, LockStep, StopStep
+from offsetproof.model.vocabulary import LockStep, RepairStep, StopStep
 
-REPAIR = {"c": 0, "life": 0}
+REPAIR = {"c": 0, "pq_id": 0}
 
 
-def to_repair(world: World, **life: object) -> State:
-    """The repair of the first life has persisted the cell, and is to give the queue up."""
-    state = world.life(dropped=True, fix=FixStep.PERSISTED, **life)
+def to_repair(world: World, **fields: object) -> State:
+    """The repair of the first ProcessQueue has persisted the cell, and is to give the queue up."""
+    state = world.with_queue(dropped=True, repair=RepairStep.PERSISTED, **fields)
     return world.changed(state, {"consumer[0].believes_allocated": True})
 
 
@@ -44,7 +44,7 @@ def test_repair_as_rebalance_unlocks_before_the_queue_leaves_the_table() -> None
     assert (shown["consumer[0].unlocks"], shown["consumer[0].process_queue_table"]) == (1, 0)
     after = world.show(world.take(state, "repair_removes_queue", **REPAIR))
     assert after["consumer[0].process_queue_table"] is None
-    assert after[f"{QUEUE}.fix"] is FixStep.IDLE
+    assert after[f"{QUEUE}.repair"] is RepairStep.IDLE
 
 
 def test_repair_as_rebalance_leaves_the_queue_in_the_table_while_a_listener_is_busy() -> None:
@@ -54,7 +54,7 @@ def test_repair_as_rebalance_leaves_the_queue_in_the_table_while_a_listener_is_b
         state = world.take(state, action, **REPAIR)
     shown = world.show(state)
     assert (shown["consumer[0].unlocks"], shown["consumer[0].process_queue_table"]) == (0, 0)
-    assert shown[f"{QUEUE}.fix"] is FixStep.IDLE
+    assert shown[f"{QUEUE}.repair"] is RepairStep.IDLE
     assert not world.can_take(state, "repair_removes_queue", **REPAIR)
 
 
@@ -70,7 +70,7 @@ def test_repair_as_rebalance_and_a_rebalance_wait_for_each_other() -> None:
 @pytest.mark.parametrize("field", ["unlocks", "late_unlocks"])
 def test_unlock_that_was_sent_arrives_although_its_process_is_gone(field: str) -> None:
     world = World(faults={KILL: 1})
-    state = world.changed(world.life(), {f"consumer[0].{field}": 1})
+    state = world.changed(world.with_queue(), {f"consumer[0].{field}": 1})
     state = world.take(state, "consumer_is_killed", c=0)
     assert world.show(state)["broker.lock_owner"] == 0
     assert not world.can_take(state, "lease_expires", c=0)
@@ -80,7 +80,7 @@ def test_unlock_that_was_sent_arrives_although_its_process_is_gone(field: str) -
 
 def test_unlock_of_a_former_process_leaves_the_lock_of_the_next_one() -> None:
     world = World(faults={KILL: 1})
-    state = world.changed(world.life(), {"consumer[0].left_unlock": True, "consumer[0].left_lock": False})
+    state = world.changed(world.with_queue(), {"consumer[0].left_unlock": True, "consumer[0].left_lock": False})
     after = world.show(world.take(state, "broker_unlocks_for_former_process", c=0))
     assert after["broker.lock_owner"] == 0
     assert after["consumer[0].left_unlock"] is False
@@ -88,7 +88,7 @@ def test_unlock_of_a_former_process_leaves_the_lock_of_the_next_one() -> None:
 
 def test_unlock_that_is_only_due_is_gone_with_its_process() -> None:
     world = World(faults={KILL: 1})
-    state = world.changed(world.life(), {"consumer[0].delayed_unlocks": 1})
+    state = world.changed(world.with_queue(), {"consumer[0].delayed_unlocks": 1})
     state = world.take(state, "consumer_is_killed", c=0)
     assert not world.can_take(state, "broker_unlocks_for_former_process", c=0)
     assert world.can_take(state, "lease_expires", c=0)
@@ -99,7 +99,7 @@ SHUTTING = {"shutdowns": 1}
 
 def test_request_without_a_lock_is_over_where_the_service_is_shut_down() -> None:
     world = World(bounds=SHUTTING)
-    state = world.life(**{"locked": False, "request.at": RequestStep.SUBMITTED, "msg_tree_map": offsets(0)})
+    state = world.with_queue(**{"locked": False, "request.at": RequestStep.SUBMITTED, "msg_tree_map": offsets(0)})
     waits = world.show(world.take(state, "request_takes_messages", **REPAIR))
     assert waits[f"{QUEUE}.request.at"] is RequestStep.LOCKING
     begun = world.take(state, "shutdown_ends_renewal", c=0)
@@ -116,7 +116,7 @@ def test_request_that_is_to_be_submitted_later_is_over_where_the_service_is_shut
     action: str, at: RequestStep
 ) -> None:
     world = World(bounds=SHUTTING)
-    begun = world.take(world.life(**{"request.at": at}), "shutdown_ends_renewal", c=0)
+    begun = world.take(world.with_queue(**{"request.at": at}), "shutdown_ends_renewal", c=0)
     after = world.show(world.take(begun, action, **REPAIR))
     assert after[f"{QUEUE}.request.at"] is RequestStep.NONE
     assert after["consumer[0].stop"] is StopStep.RUNNING
@@ -124,10 +124,10 @@ def test_request_that_is_to_be_submitted_later_is_over_where_the_service_is_shut
 
 def test_request_is_not_rejected_while_the_service_runs_or_asks_for_its_lock() -> None:
     world = World(bounds=SHUTTING)
-    state = world.life(**{"request.at": RequestStep.LOCKING})
+    state = world.with_queue(**{"request.at": RequestStep.LOCKING})
     assert not world.can_take(state, "request_is_rejected", **REPAIR)
     begun = world.take(state, "shutdown_ends_renewal", c=0)
-    asking = world.changed(begun, {"consumer[0].locking.at": LockStep.REFUSED, "consumer[0].locking.life": 0})
+    asking = world.changed(begun, {"consumer[0].locking.at": LockStep.REFUSED, "consumer[0].locking.pq_id": 0})
     assert not world.can_take(asking, "request_is_rejected", **REPAIR)
     heard = world.show(world.take(asking, "client_hears_of_lock", c=0))
     assert heard[f"{QUEUE}.request.at"] is RequestStep.NONE

@@ -58,9 +58,9 @@ RESULTS = ("request_commits", "request_goes_on_uncommitted", "request_rolls_back
 
 
 def answered(row: Row, world: World) -> dict[str, object]:
-    """What a life holds when the listener has answered; earlier batches are still there without autoCommit only."""
+    """A ProcessQueue when the listener has answered; earlier batches are still there without autoCommit only."""
     kept = EARLIER if row.listener in (MANUAL, MANUAL_ROLLING_BACK, MANUAL_SUSPENDING) else NOTHING
-    state = world.life(
+    state = world.with_queue(
         **{
             "msg_tree_map": LATER,
             "consuming_msg_orderly_tree_map": kept | BATCH,
@@ -69,10 +69,10 @@ def answered(row: Row, world: World) -> dict[str, object]:
             "request.taken": BATCH,
         }
     )
-    returned = world.take(state, "listener_returns", c=0, life=0, answer=row.answer.name)
-    (possible,) = [name for name in RESULTS if world.can_take(returned, name, c=0, life=0)]
+    returned = world.take(state, "listener_returns", c=0, pq_id=0, answer=row.answer.name)
+    (possible,) = [name for name in RESULTS if world.can_take(returned, name, c=0, pq_id=0)]
     assert possible == row.action
-    return dict(world.show(world.take(returned, possible, c=0, life=0)))
+    return dict(world.show(world.take(returned, possible, c=0, pq_id=0)))
 
 
 def _id(row: Row) -> str:
@@ -128,7 +128,7 @@ def test_batch_goes_to_the_dead_letter_queue_only_as_a_whole(
 ) -> None:
     world = World(bounds={"batch": 2, "messages": 2, "reconsumes": 1}, listener=SUSPENDING)
     taken = offsets(0, 1)
-    state = world.life(
+    state = world.with_queue(
         **{
             "consuming_msg_orderly_tree_map": taken,
             "request.at": RequestStep.ANSWERED,
@@ -137,7 +137,7 @@ def test_batch_goes_to_the_dead_letter_queue_only_as_a_whole(
             "tried": tried,
         }
     )
-    after = world.show(world.take(state, "request_suspends", c=0, life=0))
+    after = world.show(world.take(state, "request_suspends", c=0, pq_id=0))
     assert after[f"{QUEUE}.request.at"] is at
     assert after[f"{QUEUE}.msg_tree_map"] == tree
     assert after["ghost_done"] == done
@@ -145,8 +145,8 @@ def test_batch_goes_to_the_dead_letter_queue_only_as_a_whole(
 
 def test_commit_after_clear_ends_the_request_without_a_word() -> None:
     world = World()
-    state = world.life(**{"dropped": True, "request.at": RequestStep.ANSWERED, "request.taken": BATCH})
-    after = world.show(world.take(state, "request_commits", c=0, life=0))
+    state = world.with_queue(**{"dropped": True, "request.at": RequestStep.ANSWERED, "request.taken": BATCH})
+    after = world.show(world.take(state, "request_commits", c=0, pq_id=0))
     assert after[f"{QUEUE}.request.at"] is RequestStep.NONE
     assert after[f"{QUEUE}.dropped"] is True
 
@@ -154,23 +154,23 @@ def test_commit_after_clear_ends_the_request_without_a_word() -> None:
 def test_suspended_batch_of_a_cleared_queue_comes_back_uncounted() -> None:
     world = World(listener=SUSPENDING)
     values = {"request.at": RequestStep.ANSWERED, "request.taken": BATCH, "request.answer": Answer.SUSPEND}
-    after = world.show(world.take(world.life(dropped=True, **values), "request_suspends", c=0, life=0))
+    after = world.show(world.take(world.with_queue(dropped=True, **values), "request_suspends", c=0, pq_id=0))
     assert after[f"{QUEUE}.msg_tree_map"] == BATCH
     assert after[f"{QUEUE}.msg_count"] == NOTHING
 
 
 def test_offset_of_a_dropped_queue_is_not_recorded() -> None:
     world = World()
-    state = world.life(**{"dropped": True, "request.at": RequestStep.COMMITTED, "request.result": 2})
-    after = world.show(world.take(state, "request_checks_dropped", c=0, life=0))
+    state = world.with_queue(**{"dropped": True, "request.at": RequestStep.COMMITTED, "request.result": 2})
+    after = world.show(world.take(state, "request_checks_dropped", c=0, pq_id=0))
     assert after[f"{QUEUE}.request.at"] is RequestStep.RUNNING
     assert after["consumer[0].cell"] is None
 
 
 def test_cell_is_written_plainly_whether_it_is_higher_or_the_queue_dropped_since() -> None:
     world = World()
-    state = world.life(**{"dropped": True, "request.at": RequestStep.CHECKED, "request.result": 1})
-    after = world.show(world.take(world.changed(state, {"consumer[0].cell": 3}), "request_updates_cell", c=0, life=0))
+    state = world.with_queue(**{"dropped": True, "request.at": RequestStep.CHECKED, "request.result": 1})
+    after = world.show(world.take(world.changed(state, {"consumer[0].cell": 3}), "request_updates_cell", c=0, pq_id=0))
     assert after["consumer[0].cell"] == 1
     assert after[f"{QUEUE}.request.at"] is RequestStep.RUNNING
 
@@ -187,8 +187,8 @@ def test_success_without_auto_commit_succeeds_and_is_not_done(
     world = World(listener=listener)
     consuming = BATCH if listener in (CORRECT, SUSPENDING) else EARLIER | BATCH
     listens = {"request.at": RequestStep.LISTENING, "request.taken": BATCH}
-    state = world.life(**{**listens, "consuming_msg_orderly_tree_map": consuming})
-    after = world.show(world.take(state, "listener_returns", c=0, life=0, answer=answer.name))
+    state = world.with_queue(**{**listens, "consuming_msg_orderly_tree_map": consuming})
+    after = world.show(world.take(state, "listener_returns", c=0, pq_id=0, answer=answer.name))
     assert (after["ghost_done"], after["ghost_succeeded"]) == (done, succeeded)
     assert after["ghost_in_time"] == succeeded
 
@@ -196,7 +196,7 @@ def test_success_without_auto_commit_succeeds_and_is_not_done(
 def test_rolled_back_success_is_one_no_more() -> None:
     world = World(listener=MANUAL_ROLLING_BACK)
     listens = {"request.at": RequestStep.LISTENING, "request.taken": BATCH}
-    state = world.life(**{**listens, "consuming_msg_orderly_tree_map": EARLIER | BATCH})
+    state = world.with_queue(**{**listens, "consuming_msg_orderly_tree_map": EARLIER | BATCH})
     state = world.changed(state, {"ghost_succeeded": EARLIER})
-    after = world.show(world.take(state, "listener_returns", c=0, life=0, answer="ROLLBACK"))
+    after = world.show(world.take(state, "listener_returns", c=0, pq_id=0, answer="ROLLBACK"))
     assert after["ghost_succeeded"] == NOTHING

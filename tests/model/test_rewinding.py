@@ -15,9 +15,9 @@ from offsetproof.model.variants import (
     DELETED_WHILE_DOWN,
     FLUSHED_FIRST,
 )
-from offsetproof.model.vocabulary import FixStep, TaskStep, Token
+from offsetproof.model.vocabulary import PullRequestAt, RepairStep, TaskStep
 
-LIFE = {"c": 0, "life": 0}
+LIFE = {"c": 0, "pq_id": 0}
 
 
 def topics(**more: object) -> World:
@@ -36,7 +36,8 @@ def consumed(world: World, **more: object) -> State:
     everything = OffsetSet.below(3)
     values = {
         "broker.max_offset": 3, "broker.committed": 3, "broker.flushed": 2, "consumer[0].process_queue_table": 0,
-        "consumer[0].lives_created": 1, "consumer[0].cell": 3, f"{QUEUE}.next_offset": 3, f"{QUEUE}.token": Token.HELD,
+        "consumer[0].process_queues_made": 1, "consumer[0].cell": 3, f"{QUEUE}.next_offset": 3,
+        f"{QUEUE}.pull_request": PullRequestAt.HELD,
         "ghost_done": everything, "ghost_delivered": everything, "ghost_skipped": OffsetSet.below(1),
         "ghost_owed_from": 1,
     }  # fmt: skip
@@ -73,7 +74,7 @@ def test_without_a_topic_nothing_is_stored_and_pulls_try_again() -> None:
     assert not world.can_take(gone, "poll_is_illegal", **LIFE)
     assert not world.can_take(gone, "administrator_resets", x=0)
     told = world.show(world.take(gone, "poll_meets_no_topic", **LIFE))
-    assert (told[f"{QUEUE}.token"], told[f"{QUEUE}.next_offset"]) == (Token.RUN_QUEUE, 3)
+    assert (told[f"{QUEUE}.pull_request"], told[f"{QUEUE}.next_offset"]) == (PullRequestAt.RUN_QUEUE, 3)
     assert not world.can_take(consumed(world), "poll_meets_no_topic", **LIFE)
 
 
@@ -93,7 +94,7 @@ def test_offset_beyond_the_end_is_illegal_and_becomes_the_end(stored: int, corre
         state = world.take(state, "producer_sends")
     assert not world.can_take(state, "poll_ends_without_news", **LIFE)
     illegal = world.show(world.take(state, "poll_is_illegal", **LIFE))
-    assert (illegal[f"{QUEUE}.next_offset"], illegal[f"{QUEUE}.fix"]) == (corrected, FixStep.WAITING)
+    assert (illegal[f"{QUEUE}.next_offset"], illegal[f"{QUEUE}.repair"]) == (corrected, RepairStep.WAITING)
 
 
 def test_offset_at_the_end_is_not_illegal_whatever_came_before_it() -> None:
@@ -127,7 +128,7 @@ def test_task_of_a_former_message_does_not_do_the_one_that_is_there_now(former: 
     assert finished[f"{task}.at"] is TaskStep.CONSUMED
 
 
-def test_message_that_a_life_holds_becomes_a_former_one() -> None:
+def test_message_that_a_process_queue_holds_becomes_a_former_one() -> None:
     world = topics()
     state = recreated(world, consumed(world, **{f"{QUEUE}.ghost_unfinished": OffsetSet.below(2)}))
     stored = world.show(world.take(state, "producer_sends"))
@@ -141,7 +142,7 @@ def test_group_that_is_down_has_said_all(running: dict[str, object]) -> None:
     assert world.can_take(state, "administrator_deletes_topic") == bool(running)
     on_its_way = world.changed(state, {"consumer[0].commits.count": 1})
     assert not world.can_take(on_its_way, "administrator_deletes_topic")
-    orphaned = world.changed(state, {f"{QUEUE}.token": Token.ORPHANED})
+    orphaned = world.changed(state, {f"{QUEUE}.pull_request": PullRequestAt.ORPHANED})
     assert not world.can_take(orphaned, "administrator_deletes_topic")
 
 
@@ -172,11 +173,15 @@ def test_offset_that_somebody_was_told_is_on_the_disk(told: str) -> None:
 
 def test_repair_that_waited_before_a_reset_slept_has_begun_when_it_wakes() -> None:
     world = topics()
-    waiting = {f"{QUEUE}.fix": FixStep.WAITING, f"{QUEUE}.token": Token.NONE, "consumer[0].reset_command": 0}
+    waiting = {
+        f"{QUEUE}.repair": RepairStep.WAITING,
+        f"{QUEUE}.pull_request": PullRequestAt.NONE,
+        "consumer[0].reset_command": 0,
+    }
     state = consumed(world, **waiting)
     for step in ("reset_suspends", "reset_drops_queue", "reset_clears_queue"):
         state = world.take(state, step, c=0)
     assert not world.can_take(state, "reset_wakes", c=0)
     assert world.can_take(world.take(state, "repair_updates_cell", **LIFE), "reset_wakes", c=0)
-    met_since = world.changed(state, {f"{QUEUE}.fix_is_older": False})
+    met_since = world.changed(state, {f"{QUEUE}.repair_is_older": False})
     assert world.can_take(met_since, "reset_wakes", c=0)

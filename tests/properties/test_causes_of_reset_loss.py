@@ -48,8 +48,8 @@ def test_each_fault_alone_undoes_a_reset_in_spite_of_the_fix(left_open: str, tel
 
 def test_late_poll_undoes_a_reset_without_any_fault() -> None:
     story = _story(_ask("reset", (), ALL))
-    assert story.index("reset_clears_queue(c=0)") < story.index("poll_ends_without_news(c=0, life=0)")
-    assert story.index("reset_updates_cell(c=0)") < story.index("poll_corrects_offset(c=0, life=0)")
+    assert story.index("reset_clears_queue(c=0)") < story.index("poll_ends_without_news(c=0, pq_id=0)")
+    assert story.index("reset_updates_cell(c=0)") < story.index("poll_corrects_offset(c=0, pq_id=0)")
 
 
 def test_with_the_fix_and_every_assumption_one_consumer_that_keeps_the_queue_is_safe() -> None:
@@ -61,14 +61,14 @@ def test_with_the_fix_and_every_assumption_one_consumer_that_keeps_the_queue_is_
 @pytest.mark.slow
 def test_another_owner_undoes_a_reset_in_spite_of_fix_and_assumptions() -> None:
     story = _story(_ask("reset-two", (FIX,), ALL))
-    assert {"broker_executes_commit(c=1)", "broker_receives_pull(c=0, life=0)"} <= set(story[-2:])
+    assert {"broker_executes_commit(c=1)", "broker_receives_pull(c=0, pq_id=0)"} <= set(story[-2:])
     assert "reset_suspends(c=0)" not in story
 
 
 def test_orphan_of_an_overlapping_rebalance_undoes_a_reset_in_spite_of_fix_and_assumptions() -> None:
     story = _story(_ask("moving-reset", (FIX,), ALL))
     assert story.index("reset_drops_queue(c=0)") < len(story) - 1 - story[::-1].index("rebalance_adds_queue(c=0, r=0)")
-    assert story[-1] == "broker_receives_pull(c=0, life=1)"
+    assert story[-1] == "broker_receives_pull(c=0, pq_id=1)"
 
 
 def test_assumptions_keep_every_witness_of_their_scope() -> None:

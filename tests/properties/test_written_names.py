@@ -41,18 +41,19 @@ EARLIER_NAMES = {
     "I5-persist-in-two": "backward_reset_is_stable_although_persist_is_two_steps",
     "I6-lost-command": "answered_reset_has_landed_although_its_command_is_lost",
     "I6-time-fixed": "reset_to_a_time_delivers_everything_since_with_the_first_of_equals",
-    "I8-heals-reset": "one_life_pulls_at_rest_after_a_reset",
+    "I8-heals-reset": "one_process_queue_pulls_at_rest_after_a_reset",
     "I16": "shutdown_commits_finished_work",
     "I16-waits": "shutdown_that_waits_commits_finished_work",
-    "I23-lost": "live_life_keeps_its_pull_token",
+    "I23-lost": "live_process_queue_keeps_its_pull_request",
 }
 """What traces of a case called its claim, where it is called something else now."""
 
 SAME_NAMES = (
     "cell_passes_nothing_unfinished_in_the_group first_commits_of_two_queues_survive new_group_starts_at_max "
-    "dropped_queue_never_changes_the_cell life_outside_the_table_is_over reset_of_two_brokers_is_all_or_nothing "
-    "broker_offset_never_falls answered_reset_has_landed reset_to_a_time_delivers_everything_since "
-    "task_never_undoes_a_reset at_most_one_consumer_has_a_live_life"
+    "dropped_queue_never_changes_the_cell process_queue_outside_the_table_is_over "
+    "reset_of_two_brokers_is_all_or_nothing broker_offset_never_falls answered_reset_has_landed "
+    "reset_to_a_time_delivers_everything_since task_never_undoes_a_reset "
+    "at_most_one_consumer_has_a_live_process_queue"
 ).split()
 """What traces called the other claims; these names can be asked for, too."""
 

@@ -119,11 +119,11 @@ def along(compared: Conformer, steps: Sequence[Label]) -> list[dict[str, object]
 def test_client_killed_in_its_shutdown_does_not_persist_any_more(woven: Sidecar) -> None:
     broadcasting = SINGLES["broadcasting"].subjects[0]
     question = questions_of(Request(broadcasting, scope="broadcast-kills", bounds={"shutdowns": 1}))[0]
-    of_run, of_life = (("c", 0), ("r", 0)), (("c", 0), ("life", 0))
+    of_run, of_process_queue = (("c", 0), ("r", 0)), (("c", 0), ("pq_id", 0))
     adds = ("rebalance_removes_dirty_offset", "rebalance_reads_file", "rebalance_finds_start", "rebalance_adds_queue")
     polls = ("consumer_pulls", "poll_ends_without_news", "poll_corrects_offset")
     stops = ("consumer_begins_shutdown", "consumer_is_killed", "consumer_starts")
-    steps = [(action, of_run) for action in adds] + [(action, of_life) for action in polls]
+    steps = [(action, of_run) for action in adds] + [(action, of_process_queue) for action in polls]
     compared = beside(woven, broadcasting, question.setting)
     assert compared.compare([*steps, *((action, (("c", 0),)) for action in stops)]) is None
     states = along(compared, [*steps, (stops[0], (("c", 0),))])

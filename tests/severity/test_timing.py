@@ -264,16 +264,16 @@ def test_counterexample_has_its_times_and_a_witness_has_none() -> None:
 KEPT = """
 rebalance_removes_dirty_offset r=0; broker_answers_query r=0; rebalance_stores_start r=0; rebalance_adds_queue r=0
 consumer_persists_all; broker_executes_commit; administrator_resets x=0
-reset_suspends; reset_drops_queue; consumer_pulls life=0; reset_clears_queue; reset_wakes; user_resumes
+reset_suspends; reset_drops_queue; consumer_pulls pq_id=0; reset_clears_queue; reset_wakes; user_resumes
 rebalance_drops_expired_queue r=0; rebalance_persists r=0; rebalance_removes_offset r=0; rebalance_removes_queue r=0
 rebalance_removes_dirty_offset r=0; broker_executes_commit; broker_answers_query r=0; rebalance_stores_start r=0
-reset_updates_cell; rebalance_adds_queue r=0; consumer_pulls life=1; reset_resumes
+reset_updates_cell; rebalance_adds_queue r=0; consumer_pulls pq_id=1; reset_resumes
 """
 """A reset that never lands, because its queue is taken for dead while it sleeps: all steps are of consumer 0."""
 
 
 def _label(text: str) -> Label:
-    """`consumer_pulls life=0` as a label, with c=0 where the action has it."""
+    """`consumer_pulls pq_id=0` as a label, with c=0 where the action has it."""
     name, *args = text.split()
     given = {"c": 0} | {key: int(value) for key, value in (arg.split("=") for arg in args)}
     return name, tuple((param, given[param]) for param, _ in RocketMQ.actions[name].sorts)

@@ -90,7 +90,7 @@ SMALL: dict[str, tuple[Callable[[], Question], int | None]] = {
 
 REAL: dict[str, tuple[Callable[[], Question], int | None]] = {
     "holds": (lambda: asked("I11-fixed", "first-commits"), None),
-    "violated with a fault": (lambda: asked("I23-lost", "lost-token"), None),
+    "violated with a fault": (lambda: asked("I23-lost", "lost-pull-request"), None),
     "interrupted": (lambda: asked("I13-cold", "cold-start"), 2000),
 }
 """Runs of claims on RocketMQ."""

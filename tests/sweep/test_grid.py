@@ -68,9 +68,9 @@ def test_name_of_a_claim_asks_all_of_its_cases_and_each_case_once(tmp_path: Path
 
 
 def test_id_of_a_question_depends_on_its_question_alone() -> None:
-    one = ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 1, "lives": 2})
-    assert one.id == ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"lives": 2, "messages": 1}).id
-    assert one.id != ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 2, "lives": 2}).id
+    one = ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 1, "process_queues": 2})
+    assert one.id == ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"process_queues": 2, "messages": 1}).id
+    assert one.id != ClaimInWorld("I11", "4.9.4", "first-commits", bounds={"messages": 2, "process_queues": 2}).id
 
 
 @pytest.mark.parametrize("file", sorted(BUILT_IN.glob("*.toml")), ids=lambda file: file.stem)

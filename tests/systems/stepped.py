@@ -14,7 +14,7 @@ from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.orderly.variants import CORRECT
 
 QUEUE = "consumer[0].process_queue[0]"
-"""Where the first life of the first client is."""
+"""Where the first ProcessQueue of the first client is."""
 
 
 class World:
@@ -30,7 +30,7 @@ class World:
         assumptions: Iterable[Assumption] = (),
         model: type[Model] = RocketMQOrderly,
     ) -> None:
-        small = {"lives": 2, "messages": 3}
+        small = {"process_queues": 2, "messages": 3}
         scope = Scope("by-hand", {**small, **(bounds or {})}, faults=faults or {}).completed(model.bounds)
         releases = dict.fromkeys(model.roles, model.releases[0])
         setting = Setting(scope, releases, fixes_in(fixes), tuple(assumptions), listener)
@@ -50,15 +50,15 @@ class World:
             for leaf, number in zip(leaves, state, strict=True)
         )
 
-    def life(self, **values: Any) -> State:
-        """A state in which the first client has a live life that has taken all messages, as far as not said otherwise.
+    def with_queue(self, **values: Any) -> State:
+        """A state in which the first client's live ProcessQueue has taken all messages, as far as not said otherwise.
 
-        The fields are those of the life.
+        The fields are those of the ProcessQueue.
         """
         stored = self.reference.setting.scope.messages
         held = {
             "consumer[0].process_queue_table": 0,
-            "consumer[0].lives_created": 1,
+            "consumer[0].process_queues_made": 1,
             "broker.max_offset": stored,
             "broker.lock_owner": 0,
             f"{QUEUE}.locked": True,

@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import product
 
 from offsetproof.ir.build import FALSE, TRUE, conjunction, const, disjunction, eq, var
-from offsetproof.ir.kind import Sort
+from offsetproof.ir.kind import Kind, Sort
 from offsetproof.ir.node import Node, topological
 
 Label = tuple[str, tuple[tuple[str, int | str], ...]]
@@ -213,24 +213,34 @@ class System:
     def digest(self) -> str:
         """SHA-256 of everything that decides the system's behaviour, the same in every process.
 
-        The order of the instances has no part in it: it is that of the model's files.
+        The style of a model has no part in it: the names of variables, parameters and claims, and the order of the
+        instances, which is that of the model's files. The names of actions have one: findings name them.
         """
+        numbers = {v.name: number for number, v in enumerate(self.variables)}
         marks: dict[Node, str] = {}
         roots = [node for inst in self.instances for node in (*inst.guards, *inst.updates.values())]
         roots += [node for claim in self.claims for node in claim.judging]
         for node in topological(roots):
+            leaf = numbers[node.name] if node.kind is Kind.VAR else node.leaf
             args = "".join([marks[arg] for arg in node.args])
-            marks[node] = _mark(f"{node.kind.label} {node.leaf} {node.sort} {args}")
-        by_name = sorted(range(len(self.instances)), key=lambda index: self.instances[index].name)
-        lines = [f"{v.name} {v.sort} {v.lo} {v.hi} {v.initial} {v.ghost}" for v in self.variables]
-        for inst in (self.instances[index] for index in by_name):
-            updates = [(name, marks[node]) for name, node in inst.updates.items()]
-            lines.append(f"{inst.name} {[marks[g] for g in inst.guards]} {updates} {inst.fault} {inst.actor}")
+            marks[node] = _mark(f"{node.kind.label} {leaf} {node.sort} {args}")
+        keys = [_digest_key(inst.label) for inst in self.instances]
+        in_order = sorted(range(len(keys)), key=keys.__getitem__)
+        lines = [f"{v.sort} {v.lo} {v.hi} {v.initial} {v.ghost}" for v in self.variables]
+        for inst, key in ((self.instances[index], keys[index]) for index in in_order):
+            updates = sorted((numbers[name], marks[node]) for name, node in inst.updates.items())
+            lines.append(f"{key} {[marks[g] for g in inst.guards]} {updates} {inst.fault} {inst.actor}")
         for claim in self.claims:
-            judging = [claim.per_step[index] for index in by_name] if claim.per_step else claim.judging
-            lines.append(f"{claim.name} {[marks[node] for node in judging]}")
-        lines += [f"{self.correlated}"] if self.correlated else []
+            judging = [claim.per_step[index] for index in in_order] if claim.per_step else claim.judging
+            lines.append(f"{claim.deadlock} {[marks[node] for node in judging]}")
+        if self.correlated:
+            lines.append(f"{[numbers[name] for name in self.correlated.names]} {self.correlated.rows}")
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _digest_key(label: Label) -> str:
+    action, args = label
+    return f"{action} {[value for _, value in args]}"
 
 
 def _mark(text: str) -> str:

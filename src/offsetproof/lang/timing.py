@@ -57,7 +57,7 @@ class Wait:
     for nothing: 0 to 0.
 
     `source` says for readers where the program says so. `held` gives its ends parameters that they do not have: each
-    name with the field that holds the value when the step is taken, as in `("life", "consumer[{c}].current")`. `only`
+    name with the field that holds the value when the step is taken, as in `("pq_id", "consumer[{c}].current")`. `only`
     names arguments that its steps must have, where they have the parameter.
     """
 

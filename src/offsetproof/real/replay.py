@@ -277,7 +277,7 @@ class Replayer:
     def difference(self, state: Mapping[str, Any], shown: Mapping[str, Any]) -> tuple[str, Any, Any] | None:
         """The first field in which a state and what the rig shows differ, with both values.
 
-        Lives of a process that is gone have only what they have sent.
+        ProcessQueues of a process that is gone have only what they have sent.
         """
         for field, value in self._rigging.fields_in_rig(state).items():
             value = sorted(value) if isinstance(value, frozenset) else value
@@ -289,7 +289,7 @@ class Replayer:
 
 
 def without_numbers(field: str) -> str:
-    """A field's name without the numbers of clients and lives.
+    """A field's name without the numbers of clients and ProcessQueues.
 
     >>> without_numbers("consumer[0].process_queue[1].dropped")
     'consumer[].process_queue[].dropped'
@@ -302,15 +302,15 @@ def _place_of(step: TraceStep) -> str:
 
 
 def flat(real: Mapping[str, Any]) -> dict[str, Any]:
-    """What the rig shows, by full names. Lives of a process that is gone are left out, but for what they have sent."""
+    """The rig's fields by full names. Of the ProcessQueues of a process that is gone, only what they have sent."""
     if "consumer" not in real:
         return dict(real)  # it says them by their full names
     fields = {f"broker.{name}": value for name, value in real["broker"].items()}
     for c, client in enumerate(real["consumer"]):
-        lives = client["process_queue"]
+        process_queues = client["process_queue"]
         fields |= {f"consumer[{c}].{name}": value for name, value in client.items() if name != "process_queue"}
-        fields[f"consumer[{c}].lives"] = len(lives)
-        for number, life in enumerate(lives):
-            kept = ("former", "token", "piggyback") if life["former"] else life.keys()
-            fields |= {f"consumer[{c}].process_queue[{number}].{name}": life[name] for name in kept}
+        fields[f"consumer[{c}].process_queues"] = len(process_queues)
+        for number, pq in enumerate(process_queues):
+            kept = ("former", "pull_request", "piggyback") if pq["former"] else pq.keys()
+            fields |= {f"consumer[{c}].process_queue[{number}].{name}": pq[name] for name in kept}
     return fields

@@ -26,7 +26,7 @@ final class ClientFileOwner implements FileOwner {
   private final int messages;
   private final MessageQueue filler;
   private final Map<Integer, Long> positions = new TreeMap<>();
-  private final Map<Integer, PullRequest> tokens = new HashMap<>();
+  private final Map<Integer, PullRequest> pullRequests = new HashMap<>();
 
   ClientFileOwner(RigClient client, RigBroker broker, JSONObject settings, String filler) throws Exception {
     this.client = client;
@@ -70,8 +70,8 @@ final class ClientFileOwner implements FileOwner {
     broker.maxOffset = known ? messages : 0;
     positions.put(queue, null);
     rebalance();
-    tokens.put(queue, client.takeToken(queue(queue)));
-    positions.put(queue, tokens.get(queue).getNextOffset());
+    pullRequests.put(queue, client.takePullRequest(queue(queue)));
+    positions.put(queue, pullRequests.get(queue).getNextOffset());
     if (filler != null) {
       client.store.updateOffset(filler, 1, true);
     }
@@ -89,11 +89,11 @@ final class ClientFileOwner implements FileOwner {
 
   /** What the pull's callback does when there is nothing new: nothing is cached, since consuming is one step. */
   private void endPoll(int queue) throws Throwable {
-    PullRequest token = tokens.get(queue);
-    token.setNextOffset(positions.get(queue));
+    PullRequest request = pullRequests.get(queue);
+    request.setNextOffset(positions.get(queue));
     var corrects = DefaultMQPushConsumerImpl.class.getDeclaredMethod("correctTagsOffset", PullRequest.class);
     corrects.setAccessible(true);
-    corrects.invoke(client.impl, token);
+    corrects.invoke(client.impl, request);
   }
 
   /** A run of rebalance, with the queues in the route that the consumer is to have. */

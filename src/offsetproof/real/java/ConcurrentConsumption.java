@@ -63,7 +63,7 @@ final class ConcurrentConsumption implements Consumption {
         return task;
       }
     }
-    throw new IllegalStateException("no consume request of this life begins at " + m);
+    throw new IllegalStateException("no consume request of this ProcessQueue begins at " + m);
   }
 
   @Override

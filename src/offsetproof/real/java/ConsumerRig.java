@@ -82,7 +82,7 @@ final class ConsumerRig extends ThreadedRig {
   /** The broker answers the pull that a worker has sent, and its callback runs. */
   private void answer(Worker sender, JSONObject command) throws Throwable {
     Worker callback = new Worker(gates, List.of(), broker.topic, ((RigClient) sender.process).body("answer", command));
-    callback.life = sender.life;
+    callback.pqId = sender.pqId;
     callback.start();
     callback.await(PATIENCE);
   }
@@ -97,7 +97,7 @@ final class ConsumerRig extends ThreadedRig {
         long offset = client.commits(RigBroker.QUEUE).remove(command.getIntValue("place"));
         return () -> broker.commit(from, RigBroker.QUEUE, offset);
       case "receive_pull":
-        return () -> client.receivePull(command.getIntValue("life"));
+        return () -> client.receivePull(command.getIntValue("pq_id"));
       case "neighbour_commit":
         return () -> broker.commit("neighbour", RigBroker.QUEUE + 1, 1);
       default:
@@ -164,11 +164,11 @@ final class ConsumerRig extends ThreadedRig {
         break;
       case "end_poll":
         if (command.getBooleanValue("ends")) {
-          client.pulls.forget(command.getIntValue("life"));
+          client.pulls.forget(command.getIntValue("pq_id"));
         }
         break;
-      case "lose_token":
-        client.takeToken(command.getIntValue("life"));
+      case "lose_pull_request":
+        client.takePullRequest(command.getIntValue("pq_id"));
         break;
       case "lose_file":
         client.loseFile();
@@ -186,7 +186,7 @@ final class ConsumerRig extends ThreadedRig {
         broker.locks.unlock(client.lateUnlocks.remove(0));
         break;
       case "expire_lock":
-        client.expireLock(command.getIntValue("life"));
+        client.expireLock(command.getIntValue("pq_id"));
         break;
       case "expire_lease":
         broker.locks.expire(broker.queue);

@@ -17,11 +17,11 @@ interface Consumption {
   /** What a worker runs for one of the service's threads; null for a call that is none of them. */
   Worker.Body body(String call, ProcessQueue cache, JSONObject arguments);
 
-  /** Is there nothing of a life's for a call to run? Then its thread is idle, and does no step. */
+  /** Is there nothing of a ProcessQueue's for a call to run? Then its thread is idle, and does no step. */
   default boolean isIdle(String call, ProcessQueue cache) throws ReflectiveOperationException {
     return false;
   }
 
-  /** What can be seen of a life beside what all have. */
+  /** What can be seen of a ProcessQueue beside what all have. */
   void show(ProcessQueue cache, JSONObject shown) throws Exception;
 }

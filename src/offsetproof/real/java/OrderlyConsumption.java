@@ -17,10 +17,10 @@ import org.apache.rocketmq.client.impl.consumer.ProcessQueue;
 import org.apache.rocketmq.common.message.MessageExt;
 
 /**
- * Orderly consumption: one consume request per life, and one scheduled thread that asks the broker for locks.
+ * Orderly consumption: one consume request per ProcessQueue, and one scheduled thread that asks the broker for locks.
  *
  * A request that gives its place up is scheduled: it waits there for another try to lock its queue, or to be submitted
- * again. A listener stops its thread, which has the life's consume lock, until it is told what to return.
+ * again. A listener stops its thread, which has the ProcessQueue's consume lock, until it is told what to return.
  */
 final class OrderlyConsumption implements Consumption {
   private static final Class<?> SERVICE = ConsumeMessageOrderlyService.class;
@@ -75,7 +75,7 @@ final class OrderlyConsumption implements Consumption {
     return call.equals("task") && count(submitted, cache) + count(scheduled, cache) == 0;
   }
 
-  /** The life's request, as its executor runs it: what it throws is lost. */
+  /** The ProcessQueue's request, as its executor runs it: what it throws is lost. */
   private Runnable request(ProcessQueue cache) throws ReflectiveOperationException {
     if (count(submitted, cache) == 0) {
       take(scheduled, cache).run();
@@ -90,7 +90,7 @@ final class OrderlyConsumption implements Consumption {
         return task;
       }
     }
-    throw new IllegalStateException("no consume request of this life waits");
+    throw new IllegalStateException("no consume request of this ProcessQueue waits");
   }
 
   private static int count(List<Runnable> tasks, ProcessQueue cache) throws ReflectiveOperationException {

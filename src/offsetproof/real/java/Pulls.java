@@ -13,7 +13,7 @@ import org.apache.rocketmq.common.message.MessageExt;
 import org.apache.rocketmq.common.sysflag.PullSysFlag;
 import org.apache.rocketmq.remoting.exception.RemotingTimeoutException;
 
-/** A client's pulls that are on their way or held by the broker, one for each life, and the broker's answers. */
+/** A client's pulls that are on their way or held by the broker, one for each ProcessQueue, and the broker's answers. */
 final class Pulls {
   /** What a pull says; its commit is null when it has none, or the broker has executed it. */
   static final class Pull {
@@ -34,21 +34,21 @@ final class Pulls {
     this.unmatched = unmatched;
   }
 
-  Pull get(int life) {
-    return pulls.get(life);
+  Pull get(int pqId) {
+    return pulls.get(pqId);
   }
 
-  void send(int life, int sysFlag, long offset, long commit, PullCallback callback) {
+  void send(int pqId, int sysFlag, long offset, long commit, PullCallback callback) {
     Pull pull = new Pull();
     pull.commit = PullSysFlag.hasCommitOffsetFlag(sysFlag) ? commit : null;
     pull.offset = offset;
     pull.callback = callback;
-    pulls.put(life, pull);
+    pulls.put(pqId, pull);
   }
 
   /** The broker will never answer a pull. */
-  void forget(int life) {
-    pulls.remove(life);
+  void forget(int pqId) {
+    pulls.remove(pqId);
   }
 
   /** The client is gone: of what it has sent, only commits that have not arrived are left. */
@@ -57,26 +57,26 @@ final class Pulls {
   }
 
   /** A pull or its answer is lost, and its time is over. */
-  void fail(int life) {
-    pulls.remove(life).callback.onException(new RemotingTimeoutException("lost by the rig"));
+  void fail(int pqId) {
+    pulls.remove(pqId).callback.onException(new RemotingTimeoutException("lost by the rig"));
   }
 
   /** The broker answers a pull that it holds, with up to `size` messages. */
-  void answer(int life, int size) throws Exception {
-    Pull pull = pulls.remove(life);
+  void answer(int pqId, int size) throws Exception {
+    Pull pull = pulls.remove(pqId);
     pull.callback.onSuccess(answerTo(pull, size));
   }
 
   /** The broker answers, but what with is decided when the callback looks, which may find no reason to. */
-  void answerLate(int life) {
-    Pull pull = pulls.get(life);
+  void answerLate(int pqId) {
+    Pull pull = pulls.get(pqId);
     pull.callback.onSuccess(new LateAnswer(() -> {
       Worker worker = Worker.current();
       worker.waitFor("answer");
-      pulls.remove(life);
+      pulls.remove(pqId);
       return answerTo(pull, worker.size);
     }));
-    pulls.remove(life, pull);
+    pulls.remove(pqId, pull);
   }
 
   private PullResultExt answerTo(Pull pull, int size) throws Exception {

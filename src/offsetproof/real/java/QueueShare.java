@@ -71,11 +71,11 @@ final class QueueShare {
 
   /** Pulls behind the last message. */
   private void pull() {
-    for (PullRequest token : client.tokens) {
-      if (token.getProcessQueue() == listed()) {
-        client.tokens.removeIf(each -> each == token);
-        token.setNextOffset(messages);
-        client.impl.pullMessage(token);
+    for (PullRequest request : client.pullRequests) {
+      if (request.getProcessQueue() == listed()) {
+        client.pullRequests.removeIf(each -> each == request);
+        request.setNextOffset(messages);
+        client.impl.pullMessage(request);
         return;
       }
     }

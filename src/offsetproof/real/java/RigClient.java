@@ -42,7 +42,7 @@ final class RigClient {
   private final MessageQueue queue;
   final MQClientInstance instance;
   private final Map<Integer, List<Long>> commits;
-  final List<ProcessQueue> lives;
+  final List<ProcessQueue> processQueues;
   final Allocation allocation = new Allocation(OTHER_QUEUE);
   private final boolean broadcasting;
   final Pulls pulls;
@@ -50,13 +50,13 @@ final class RigClient {
   final List<LockRequest> lateUnlocks = new ArrayList<>();
   private final int number;
   private final int process;
-  private final int firstLife;
+  private final int firstPqId;
   final Consumption consumption;
   private final List<Runnable> delayedUnlocks = new ArrayList<>();
   private final Map<Integer, Runnable> repairs = new HashMap<>();
   private final DefaultMQPushConsumer consumer = new DefaultMQPushConsumer(RigBroker.GROUP);
   final DefaultMQPushConsumerImpl impl = consumer.getDefaultMQPushConsumerImpl();
-  final BlockingQueue<PullRequest> tokens;
+  final BlockingQueue<PullRequest> pullRequests;
   final OffsetStore store;
   private final Object offsetTable;
   private volatile boolean gone;
@@ -66,10 +66,10 @@ final class RigClient {
     this.broker = broker;
     queue = broker.queue;
     commits = before == null ? new HashMap<>() : before.commits;
-    lives = before == null ? new ArrayList<>() : before.lives;
+    processQueues = before == null ? new ArrayList<>() : before.processQueues;
     pulls = before == null ? new Pulls(broker, settings.getIntValue("unmatched_from"), settings.getIntValue("unmatched")) : before.pulls;
     process = before == null ? 0 : before.process + 1;
-    firstLife = lives.size();
+    firstPqId = processQueues.size();
     consumption = settings.getBooleanValue("orderly") ? new OrderlyConsumption() : new ConcurrentConsumption();
     broadcasting = settings.getBooleanValue("broadcasting");
     String id = broadcasting ? settings.getString("client_id") : null;
@@ -78,8 +78,8 @@ final class RigClient {
     Fields.set(MQClientInstance.class, "scheduledExecutorService", instance, new Collected(delayedUnlocks::add));
     Fields.set(MQClientInstance.class, "defaultMQProducer", instance, new RetryProducer());
     PullMessageService pulling = instance.getPullMessageService();
-    tokens = Fields.get(PullMessageService.class, Release.RUN_QUEUE, pulling);
-    tokens.clear();
+    pullRequests = Fields.get(PullMessageService.class, Release.RUN_QUEUE, pulling);
+    pullRequests.clear();
     Fields.set(PullMessageService.class, "scheduledExecutorService", pulling, new Collected(this::collect));
     store = broadcasting
         ? new LocalFileOffsetStore(instance, RigBroker.GROUP) : new RemoteBrokerOffsetStore(instance, RigBroker.GROUP);
@@ -151,7 +151,7 @@ final class RigClient {
     if (task.getClass().getEnclosingClass() == PullMessageService.class) {
       task.run();
     } else {
-      repairs.put(Worker.current().life, task);
+      repairs.put(Worker.current().pqId, task);
     }
   }
 
@@ -167,7 +167,7 @@ final class RigClient {
   /** Nothing of the process is left, once its threads are over; what it has sent stays on its way. */
   void leave() {
     instance.unregisterConsumer(RigBroker.GROUP);
-    tokens.clear();
+    pullRequests.clear();
     pulls.forgetHeld();
   }
 
@@ -193,12 +193,12 @@ final class RigClient {
       case "rebalance":
         return impl::doRebalance;
       case "pull":
-        return () -> impl.pullMessage(takeToken(arguments.getIntValue("life")));
+        return () -> impl.pullMessage(takePullRequest(arguments.getIntValue("pq_id")));
       case "answer":
-        int life = arguments.getIntValue("life");
+        int pqId = arguments.getIntValue("pq_id");
         return arguments.getBooleanValue("late")
-            ? () -> pulls.answerLate(life)
-            : () -> pulls.answer(life, arguments.getIntValue("size"));
+            ? () -> pulls.answerLate(pqId)
+            : () -> pulls.answer(pqId, arguments.getIntValue("size"));
       case "rebalance_other_topic":
         return this::rebalanceOtherTopic;
       case "persist":
@@ -209,7 +209,7 @@ final class RigClient {
       case "running_info":
         return impl::consumerRunningInfo;
       case "repair":
-        return () -> repairs.remove(arguments.getIntValue("life")).run();
+        return () -> repairs.remove(arguments.getIntValue("pq_id")).run();
       case "suspend":
         return impl::suspend;
       case "resume":
@@ -219,7 +219,7 @@ final class RigClient {
       case "shutdown":
         return () -> impl.shutdown(0);
       case "fail_pull":
-        return () -> pulls.fail(arguments.getIntValue("life"));
+        return () -> pulls.fail(arguments.getIntValue("pq_id"));
       case "delayed_unlock":
         return () -> delayedUnlocks.remove(0).run();
       default:
@@ -235,13 +235,13 @@ final class RigClient {
     ofTopic.invoke(impl.getRebalanceImpl(), OTHER_QUEUE.getTopic(), impl.isConsumeOrderly());
   }
 
-  /** Has a call nothing to run for the life that it is about? */
+  /** Has a call nothing to run for the ProcessQueue that it is about? */
   boolean isIdle(String call, JSONObject arguments) throws ReflectiveOperationException {
-    return arguments.containsKey("life") && consumption.isIdle(call, lives.get(arguments.getIntValue("life")));
+    return arguments.containsKey("pq_id") && consumption.isIdle(call, processQueues.get(arguments.getIntValue("pq_id")));
   }
 
   private Worker.Body bodyOfService(String call, JSONObject arguments) {
-    ProcessQueue cache = arguments.containsKey("life") ? lives.get(arguments.getIntValue("life")) : null;
+    ProcessQueue cache = arguments.containsKey("pq_id") ? processQueues.get(arguments.getIntValue("pq_id")) : null;
     Worker.Body body = consumption.body(call, cache, arguments);
     if (body == null) {
       throw new IllegalArgumentException("no such call: " + call);
@@ -249,27 +249,27 @@ final class RigClient {
     return body;
   }
 
-  PullRequest takeToken(int life) {
-    for (PullRequest token : tokens) {
-      if (token.getProcessQueue() == lives.get(life)) {
-        tokens.removeIf(each -> each == token);
-        return token;
+  PullRequest takePullRequest(int pqId) {
+    for (PullRequest request : pullRequests) {
+      if (request.getProcessQueue() == processQueues.get(pqId)) {
+        pullRequests.removeIf(each -> each == request);
+        return request;
       }
     }
-    throw new IllegalStateException("life " + life + " has no pull request in the run queue");
+    throw new IllegalStateException("ProcessQueue " + pqId + " has no pull request in the run queue");
   }
 
   void sendPull(int sysFlag, long offset, long commit, PullCallback callback) {
-    pulls.send(Worker.current().life, sysFlag, offset, commit, callback);
+    pulls.send(Worker.current().pqId, sysFlag, offset, commit, callback);
   }
 
   /** The broker takes a pull and executes the commit in it. */
-  void receivePull(int life) {
-    Pulls.Pull pull = pulls.get(life);
+  void receivePull(int pqId) {
+    Pulls.Pull pull = pulls.get(pqId);
     broker.commit(instance.getClientId(), RigBroker.QUEUE, pull.commit);
     pull.commit = null;
-    if (gone || life < firstLife) {
-      pulls.forget(life);
+    if (gone || pqId < firstPqId) {
+      pulls.forget(pqId);
     }
   }
 
@@ -279,9 +279,9 @@ final class RigClient {
     listed.setLastPullTimestamp(0);
   }
 
-  /** Half a minute passes in which no lock of this life is heard of. */
-  void expireLock(int life) {
-    lives.get(life).setLastLockTimestamp(0);
+  /** Half a minute passes in which no lock of this ProcessQueue is heard of. */
+  void expireLock(int pqId) {
+    processQueues.get(pqId).setLastLockTimestamp(0);
   }
 
   /** The broker takes the first request to unlock after the next that it gets. */
@@ -300,11 +300,11 @@ final class RigClient {
   }
 
   /** The pull request that waits for a queue, taken out of the run queue. */
-  PullRequest takeToken(MessageQueue of) {
-    for (PullRequest token : tokens) {
-      if (token.getMessageQueue().equals(of)) {
-        tokens.remove(token);
-        return token;
+  PullRequest takePullRequest(MessageQueue of) {
+    for (PullRequest request : pullRequests) {
+      if (request.getMessageQueue().equals(of)) {
+        pullRequests.remove(request);
+        return request;
       }
     }
     throw new IllegalStateException("no pull request for " + of);
@@ -314,8 +314,8 @@ final class RigClient {
   JSONObject state() throws Exception {
     JSONObject state = new JSONObject(true);
     ProcessQueue listed = gone ? null : impl.getRebalanceImpl().getProcessQueueTable().get(queue);
-    if (listed != null && !lives.contains(listed)) {
-      lives.add(listed);
+    if (listed != null && !processQueues.contains(listed)) {
+      processQueues.add(listed);
     }
     state.put("alive", !gone);
     state.put("paused", !gone && impl.isPause());
@@ -324,14 +324,14 @@ final class RigClient {
       state.put("stored", stored());
       state.put("other_listed", !gone && impl.getRebalanceImpl().getProcessQueueTable().containsKey(OTHER_QUEUE));
     }
-    state.put("process_queue_table", listed == null ? null : lives.indexOf(listed));
+    state.put("process_queue_table", listed == null ? null : processQueues.indexOf(listed));
     state.put("commits", new ArrayList<>(commits(RigBroker.QUEUE)));
     state.put("unlocks", gone ? 0 : unlocks.size());
     state.put("late_unlocks", gone ? 0 : lateUnlocks.size());
     state.put("delayed_unlocks", gone ? 0 : delayedUnlocks.size());
     List<JSONObject> shown = new ArrayList<>();
-    for (int life = 0; life < lives.size(); life++) {
-      shown.add(shownLife(life));
+    for (int pqId = 0; pqId < processQueues.size(); pqId++) {
+      shown.add(shownProcessQueue(pqId));
     }
     state.put("process_queue", shown);
     return state;
@@ -353,26 +353,26 @@ final class RigClient {
     OffsetFiles.of(store).delete();
   }
 
-  private JSONObject shownLife(int life) throws Exception {
+  private JSONObject shownProcessQueue(int pqId) throws Exception {
     JSONObject shown = new JSONObject(true);
-    ProcessQueue cache = lives.get(life);
-    Pulls.Pull pull = pulls.get(life);
-    PullRequest token = null;
-    for (PullRequest each : tokens) {
-      token = each.getProcessQueue() == cache ? each : token;
+    ProcessQueue cache = processQueues.get(pqId);
+    Pulls.Pull pull = pulls.get(pqId);
+    PullRequest request = null;
+    for (PullRequest each : pullRequests) {
+      request = each.getProcessQueue() == cache ? each : request;
     }
-    boolean former = gone || life < firstLife;
+    boolean former = gone || pqId < firstPqId;
     shown.put("former", former);
     shown.put("dropped", cache.isDropped());
     shown.put("msg_tree_map", new ArrayList<>(cache.getMsgTreeMap().keySet()));
     shown.put("msg_count", cache.getMsgCount().get());
     shown.put("queue_offset_max", Fields.get(ProcessQueue.class, "queueOffsetMax", cache));
     String sent = pull == null ? "NONE" : pull.commit == null ? "HELD" : former ? "ORPHANED" : "SENT";
-    shown.put("token", token != null ? "RUN_QUEUE" : sent);
+    shown.put("pull_request", request != null ? "RUN_QUEUE" : sent);
     Long asked = pull == null ? null : Long.valueOf(pull.offset);
-    shown.put("next_offset", token == null ? asked : Long.valueOf(token.getNextOffset()));
+    shown.put("next_offset", request == null ? asked : Long.valueOf(request.getNextOffset()));
     shown.put("piggyback", pull == null ? null : pull.commit);
-    shown.put("previously_locked", token != null && token.isPreviouslyLocked());
+    shown.put("previously_locked", request != null && request.isPreviouslyLocked());
     shown.put("locked", cache.isLocked());
     consumption.show(cache, shown);
     return shown;

@@ -209,7 +209,7 @@ abstract class ThreadedRig implements Rig {
     List<String> stops = command.getJSONArray("stops").toJavaList(String.class);
     Worker worker = new Worker(gates, stops, topic(), body(command.getString("call"), command));
     worker.process = process(command);
-    worker.life = command.getInteger("life");
+    worker.pqId = command.getInteger("pq_id");
     workers.put(name, worker);
     worker.start();
     return worker;

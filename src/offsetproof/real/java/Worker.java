@@ -61,7 +61,7 @@ final class Worker {
   boolean hasBegun;
   final List<JSONObject> postponed = new ArrayList<>();
   Object process;
-  Integer life;
+  Integer pqId;
 
   Worker(Gates gates, List<String> stops, String topic, Body body) {
     this.gates = gates;
