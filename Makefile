@@ -124,8 +124,8 @@ conformance: $(DEV_STAMP) ## walk wrong models, and other releases, beside the r
 	$(BIN)/python -m studies
 
 lock: $(DEV_STAMP) ## pin versions that pyproject.toml allows, each file by its hash
-	$(BIN)/uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile -q --generate-hashes --no-header --no-annotate --no-emit-index-url --extra dev pyproject.toml -o requirements-dev.lock
+	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock
+	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra dev pyproject.toml -o requirements-dev.lock
 
 $(RUN_STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)

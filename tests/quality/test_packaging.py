@@ -10,10 +10,11 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from importlib.metadata import version
+from importlib.metadata import metadata, version
 from pathlib import Path
 
 import pytest
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[2]
 LINKED = ("model", "properties", "traces", "examples")
@@ -158,6 +159,16 @@ def test_everything_that_is_installed_is_pinned_and_held_to_hashes(name: str) ->
         assert set(re.findall(r"--hash=(\w+):[0-9a-f]{64}\b", package)) == {"sha256"}, package
     [command] = re.findall(rf"pip install .*-r {re.escape(name)}", (ROOT / "Makefile").read_text(encoding="utf-8"))
     assert "--require-hashes" in command
+
+
+def test_what_is_pinned_installs_on_the_oldest_python_that_we_promise() -> None:
+    promised = re.search(r'requires-python = ">=([\d.]+)"', (ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert promised is not None
+    oldest = f"{promised[1]}.0"
+    pinned = re.findall(r"(?m)^([\w.-]+)==", (ROOT / "requirements-dev.lock").read_text(encoding="utf-8"))
+    wanted = {name: metadata(name).get("Requires-Python") for name in pinned}
+    assert {name: need for name, need in wanted.items() if need and not SpecifierSet(need).contains(oldest)} == {}
+    assert sum(need is not None for need in wanted.values()) > 20
 
 
 LOAD_ALL = """
