@@ -138,7 +138,11 @@ def _decide_and_compare(
     trace = None
     if result.replay is not None:
         trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
-    now = None if result.verdict is Verdict.UNKNOWN else _finding_of(question, system.digest, actions, result, trace)
+    now = (
+        None
+        if result.verdict is Verdict.UNKNOWN
+        else _finding_of(question, system.digest_with_premises, actions, result, trace)
+    )
     taken = frozenset(action for action, count in result.counts.fired.items() if count)
     comparison = ComparedQuestion(
         before, now, question, Answer(result, trace), taken, staged.impossible_actions, actions
@@ -166,7 +170,8 @@ def _earlier_with_same(models: StagedModels, question: Question) -> Question | N
         if question.prop.expects(setting) is not question.prop.expects(asked.setting):
             continue  # whether it is as expected is to be seen
         staged, system = _stage_and_reduce(models, asked)
-        if staged.is_right_for(setting) or _stage_and_reduce(models, question)[1].digest == system.digest:
+        own = system.digest_with_premises
+        if staged.is_right_for(setting) or _stage_and_reduce(models, question)[1].digest_with_premises == own:
             return asked
     return None
 
@@ -177,7 +182,7 @@ def _is_known(before: Finding, question: Question, staged: Staged, system: Syste
     Of a claim that no step could break the system does not say whether it speaks of any.
     """
     was, now = before.scope, question.setting.scope
-    if (before.digest, dict(was.bounds), was.faults) != (system.digest, dict(now.bounds), now.faults):
+    if (before.digest, dict(was.bounds), was.faults) != (system.digest_with_premises, dict(now.bounds), now.faults):
         return False
     is_about_steps = question.prop.kind is ClaimKind.EACH_STEP
     if not is_about_steps or any(node is not TRUE for node in system.claims[0].per_step):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
@@ -117,7 +117,7 @@ class StagedClaim:
 
     @property
     def judging(self) -> tuple[Node, ...]:
-        """What decides the verdict: all nodes but the premise of a claim about steps, which the steps' own follow."""
+        """What decides between HOLDS and REFUTED: all nodes but the premise of a claim about steps."""
         return self.per_step or self.roots
 
     @property
@@ -236,6 +236,13 @@ class System:
         if self.correlated:
             lines.append(f"{[numbers[name] for name in self.correlated.names]} {self.correlated.rows}")
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+    @cached_property
+    def digest_with_premises(self) -> str:
+        """The same, and of what claims about steps speak of: where that cannot happen, a claim is vacuous."""
+        premises = [claim.premise for claim in self.claims if claim.per_step and claim.premise is not TRUE]
+        spoken = tuple(StagedClaim("premise", on_state=premise) for premise in premises)
+        return replace(self, claims=(*self.claims, *spoken)).digest if spoken else self.digest
 
 
 def _digest_key(label: Label) -> str:
