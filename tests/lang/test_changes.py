@@ -11,6 +11,7 @@ from offsetproof import check
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.explain.asking import Asking
 from offsetproof.lang import (
+    HOLDS,
     REFUTED,
     Array,
     Behaviour,
@@ -22,11 +23,13 @@ from offsetproof.lang import (
     Release,
     Scope,
     Setting,
+    Step,
     action,
     always,
     array,
     case,
     choose,
+    each_step,
     flag,
     integer,
     require,
@@ -195,8 +198,15 @@ class Shed(Model):
 
 
 class Hotel(House):
+    releases = (OLD, NEW)
+    roles = ("house",)
     fixes = (LATCHED.fix,)
     changed_by = (Change(LATCHED, gone=(House.shuts,)),)
+
+    @each_step(case("shut-when-open", HOLDS))
+    def only_open_doors_are_shut(before: Hotel, after: Hotel, step: Step) -> bool:  # type: ignore[misc]  # noqa: ARG002, N805
+        """A door that is shut was open."""
+        return before.door[step.args["d"]].open if step.action == "shuts" else True
 
 
 def test_step_that_a_behaviour_takes_away_is_there_without_it_only() -> None:
@@ -206,6 +216,19 @@ def test_step_that_a_behaviour_takes_away_is_there_without_it_only() -> None:
     doors = {instance.label[0] for instance in Staged(Hotel, setting(OLD, LATCHED)).system(()).instances}
     assert doors == kept
     assert {each.name for each in every_action(Hotel)} == kept | {"shuts"}
+    assert set(with_all_changes(Hotel).actions) == kept | {"shuts"}
+
+
+def test_claim_may_name_a_step_that_one_release_lacks() -> None:
+    decided = check(Hotel, release=["1.0", "2.0"])
+    assert [(str(each.verdict), bool(each.vacuous)) for each in decided] == [("HOLDS", False), ("HOLDS", True)]
+
+
+@pytest.mark.parametrize("other", [Change(BELLED, steps=(Belled,)), None], ids=["another change", "itself"])
+def test_step_that_is_taken_away_and_overridden_is_refused(other: Change | None) -> None:
+    takes = Change(LATCHED, gone=(House.opens,), steps=() if other else (Belled,))
+    with pytest.raises(DeclarationError, match=r"latched takes opens away, which (belled|latched) overrides; give the"):
+        type("Barn", (House,), {"changed_by": (takes, *([other] if other else [])), "__module__": __name__})
 
 
 @pytest.mark.parametrize("gone", [House.opens, "shuts", Shed.lifts], ids=["overridden", "a name", "another model's"])

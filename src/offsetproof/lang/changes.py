@@ -12,7 +12,7 @@ class. `model_in` makes the class for one that has some, from the model and the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
 from typing import TYPE_CHECKING
 
@@ -64,8 +64,18 @@ def model_in(setting: Setting, model: type[Model]) -> type[Model]:
 
 
 def with_all_changes(model: type[Model]) -> type[Model]:
-    """The model with everything that it is in some setting: for lists of what there is, and for reading it whole."""
-    return _class_with(model, tuple(model.changed_by)) if model.changed_by else model
+    """The model with everything that it is in some setting, also the steps that a change takes away.
+
+    For lists of what there is, and for reading it whole: no setting has just this model.
+    """
+    return _whole_class(model, tuple(model.changed_by)) if model.changed_by else model
+
+
+@lru_cache(maxsize=64)
+def _whole_class(model: type[Model], changes: tuple[Change, ...]) -> type[Model]:
+    for change in changes:
+        _refuse_unfit(model, change, changes)
+    return _class_with(model, tuple(replace(change, gone=()) for change in changes))
 
 
 def with_change(model: type[Model], change: Change) -> type[Model]:
@@ -109,6 +119,13 @@ def _refuse_unfit(model: type[Model], change: Change, changes: Iterable[Change])
             raise DeclarationError(
                 f"{change.place}: {change.name} takes {getattr(gone, '__name__', gone)} away, which is no step of "
                 f"{model.__name__}; name one as in gone=({model.__name__}.the_step,)"
+            )
+        for other in (
+            each for each in changes for step in each.steps if getattr(step, gone.__name__, gone) is not gone
+        ):
+            raise DeclarationError(
+                f"{change.place}: {change.name} takes {gone.__name__} away, which {other.name} overrides; give the "
+                f"step of {other.name} another name, or leave it in {change.name}"
             )
     for own, base in pairs:
         if base not in there:
