@@ -39,7 +39,12 @@ class FreshLoader(SourceFileLoader):
 
     def source_to_code(self, data: Any, path: Any, **_options: Any) -> Any:  # type: ignore[override]  # typeshed has another class's
         """The code with its `assert`s, which a model may mean, even where Python was told to leave them out."""
-        return super().source_to_code(data, path, _optimize=0)
+        try:
+            return super().source_to_code(data, path, _optimize=0)
+        except UnicodeError:
+            raise
+        except ValueError as error:  # of null bytes, in Python before 3.11.4; a SyntaxError since
+            raise SyntaxError(str(error), (str(path), 1, None, None)) from None
 
     def path_stats(self, path: str) -> Any:
         """None are told: what is kept is not looked for without (importlib.abc.SourceLoader.path_stats)."""
