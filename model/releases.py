@@ -68,7 +68,7 @@ NO_BROADCAST_LOCKS = Behaviour(
 )
 
 R_4_9_4 = Release("4.9.4")
-"""It has none of the behaviours: it is what the others are told apart from."""
+"""The base: it has none of the behaviours."""
 
 R_4_9_8 = Release("4.9.8", frozenset({LOCKED_WHEN_ADDED, MERGES_INTO_FILE}), based_on=R_4_9_4)
 """Its broker's side of this path is that of 4.9.4."""

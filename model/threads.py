@@ -28,11 +28,11 @@ LOCK_ANSWERED = Pause(
 )
 """Before a run of rebalance hears whether the queue is its own."""
 
-ROUND = Pause(
+PERSIST_ROUND = Pause(
     "the persist timer", (("consumer_persists_all", "consumer_removes_unused_cell"),), PERSIST_EVERY, any_longer=True,
     source="MQClientInstance.startScheduledTask: persistConsumerOffsetInterval",
 )  # fmt: skip
-FIRST_ROUND = Pause(
+FIRST_PERSIST_ROUND = Pause(
     "the persist timer", ("consumer_starts",), PERSIST_FIRST, any_longer=True,
     source="MQClientInstance.startScheduledTask: the first round after a start",
 )  # fmt: skip

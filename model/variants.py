@@ -1,9 +1,9 @@
-"""What varies, each declared once, here: behaviours, assumptions, listeners and kinds of fault.
+"""What varies in several models: proposed behaviours and remedies, assumptions, listeners and kinds of fault.
 
-A behaviour is a way in which the program can be different, and so a fix of the releases that lack it: the step that it
-changes asks `self.setting.behaves(...)`, the claims that it repairs name it. Assumptions are asked for by
-`self.setting.assumes(...)`. A fault is named by the actions that it is (`fault=`), and its budgets by scopes.
-`rocketmq.py` collects all of them from here, in this order.
+What releases have is in `releases.py`; what one model alone knows, in the `variants.py` of its folder. A behaviour is a
+way in which the program can be different, and so a fix of the releases that lack it: the step that it changes asks
+`self.setting.behaves(...)`, or a file in `behaviours/` has the step; the claims that hold with it name it. Assumptions
+are asked for by `self.setting.assumes(...)`. An action names its fault (`fault=`), and a scope gives the budget.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from offsetproof.lang import Assumption, Behaviour, Fault, Listener
 POLL_CHECKS_DROPPED = Behaviour(
     "poll-checks-dropped",
     role="client",
-    about="a pull response for a dropped ProcessQueue is consumed without effect",
+    about="the pull callback ignores a response for a dropped ProcessQueue",
     source="apache/rocketmq PR #10087, proposed",
     brings=("poll_checks_dropped",),
 )
@@ -195,7 +195,7 @@ SEND_BACK = Fault(
     source="DefaultMQPushConsumerImpl.sendMessageBack, and its fallback",
 )
 PULL_REQUEST_LOSS = Fault(
-    "pull_request_loss", "an exception takes a pull request away", source="PullMessageService.run catches it"
+    "pull_request_loss", "an exception takes a PullRequest away", source="PullMessageService.run catches it"
 )
 HANG = Fault("hang", "a listener never returns", source="the application: consumeMessage has no time limit")
 LOSS = Fault(

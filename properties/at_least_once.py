@@ -172,7 +172,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         *("recreated", "recreated-down"),
         needs=["W-beyond-end-repaired"],
         where="where the topic is deleted and created again",
-        why="the group's row outlives its topic, and so do cells and pull requests of clients that run. New messages "
+        why="the group's row outlives its topic, and so do cells and PullRequests of clients that run. New messages "
         "have the offsets that it has passed: those below it are skipped, unless a pull finds the queue still empty",
         symptom="a topic was deleted and created again, and its first messages were never delivered",
         remedies=["I4-recreated-down"],

@@ -1,9 +1,9 @@
 """Who acts on whom: of each step of a trace the other threads that it acts on, for drawings.
 
 A step *hands on* a field if a later one took it up: read it and wrote it again, and could not have been taken without
-it, or found it with the other actor. So a request, an answer or a token goes from the step that wrote it to the thread
-that takes it up, which may be much later. A number that many count up, or a value that is written over, is handed to
-nobody; nor is a field that a step leaves as it was in the beginning.
+it, or found it with the other actor. So a request, an answer or a PullRequest goes from the step that wrote it to the
+thread that takes it up, which may be much later. A number that many count up, or a value that is written over, is
+handed to nobody; nor is a field that a step leaves as it was in the beginning.
 
 A step that nobody takes up acts on the owner of what it changed (`broker` owns `broker.committed`), unless it has taken
 that up itself. All others stay within their own thread.

@@ -17,7 +17,7 @@ from offsetproof.model.vocabulary import PullRequestAt
 
 
 def _ends_poll(moment: RigMoment) -> dict[str, Any]:
-    """Where the fix ends a poll of a dropped queue, no answer comes in the release, which does not have the fix."""
+    """The release lacks the fix, so the rig gives no answer to a poll that the fix would discard."""
     pull_request = moment.after[f"consumer[{moment.arg('c')}].process_queue[{moment.arg('pq_id')}].pull_request"]
     return of_client(moment, ends=pull_request == "NONE")
 

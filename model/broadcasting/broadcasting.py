@@ -43,7 +43,7 @@ LEFT_OUT = (
     "other queues but for one that stays in the table: it decides whether persistAll writes the file without this one",
     "an orderly listener's own steps (model `orderly`): here only whether a queue is locked, added and pulled",
     "clients beside each other but for their locks: each has its own table, cells and file",
-    "what has nothing to do with the mode: other tags, lost pull requests and requests, a topic that is given up, "
+    "what has nothing to do with the mode: other tags, lost PullRequests and requests, a topic that is given up, "
     "resets by time, of several brokers and of a group that is offline, threads that stall, suspend and resume by the "
     "user, running infos",
     "several finer steps of one write (updateOffset, persistAll, the test for pause)",

@@ -46,9 +46,7 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
             actor="name server",
             thread="route",
         ),
-        Retold(
-            Rebalancing.rebalance_persists, "Persists the queue: the store's persist is empty.", _PERSISTS, silent=True
-        ),
+        Retold(Rebalancing.rebalance_persists, "Calls persist, which is empty.", _PERSISTS, silent=True),
         Retold(Rebalancing.rebalance_removes_offset, "Keeps the cell: removeOffset is empty.", _FORGETS, silent=True),
     )
 
@@ -158,12 +156,12 @@ class BroadcastRepair(Repairing, BroadcastGroup):
     retold: ClassVar[tuple[Retold, ...]] = (
         Retold(
             Repairing.repair_persists,
-            "Persists the queue: the store's persist is empty.",
+            "Calls persist, which is empty.",
             (at("DefaultMQPushConsumerImpl.PullCallback.Runnable", "run", "persist"), _PERSISTS[1]),
         ),
         Retold(
             Repairing.repair_persists_again,
-            "Persists the queue once more: the store's persist is empty.",
+            "Calls persist once more, which is empty.",
             _PERSISTS,
         ),
         Retold(Repairing.repair_removes_offset, "Keeps the cell: removeOffset is empty; the repair is over.", _FORGETS),

@@ -1,4 +1,4 @@
-"""Throwing: an exception that takes a pull request away.
+"""Throwing: an exception that takes a PullRequest away.
 
 Stands for PullMessageService.run, which catches what pullMessage throws, and logs it.
 """

@@ -35,10 +35,7 @@ class FineConsuming(Consuming):
         at("RemoteBrokerOffsetStore", "updateOffset", "compareAndIncreaseOnly"), waits=LAST, rig=in_rig(RAISES_CELL)
     )
     def task_updates_detached_cell(self, c: int, pq_id: int, m: int) -> None:
-        """Raises a cell that has left the offset table: nobody reads it.
-
-        The table is the offset table.
-        """
+        """Raises a cell that left the offset table: nobody reads it."""
         require(self.scope.fine > 0)
         pq = self.consumer[c].process_queue[pq_id]
         task = pq.task[m]

@@ -10,18 +10,20 @@ from dataclasses import replace
 from offsetproof.lang import at, require
 from offsetproof.lang.step import in_rig
 from offsetproof.model.shared.group import Group
-from offsetproof.model.threads import FIRST_ROUND, PERSIST, ROUND
+from offsetproof.model.threads import FIRST_PERSIST_ROUND, PERSIST, PERSIST_ROUND
 from offsetproof.model.variants import PERSIST_IN_ONE
 from offsetproof.model.vocabulary import Origin
 
 _SENDS_READ_VALUE = at("RemoteBrokerOffsetStore", "updateConsumeOffsetToBroker", "findBrokerAddressInSubscribe")
-_SPLIT_ROUND = replace(ROUND, after=(("consumer_reads_cell", "consumer_misses_queue"),))
+_SPLIT_ROUND = replace(PERSIST_ROUND, after=(("consumer_reads_cell", "consumer_misses_queue"),))
 
 
 class FinePersisting(Group):
     """What the persist timer does in two steps."""
 
-    @PERSIST.step(at("RemoteBrokerOffsetStore", "persistAll", "AtomicLong.get"), waits=(_SPLIT_ROUND, FIRST_ROUND))
+    @PERSIST.step(
+        at("RemoteBrokerOffsetStore", "persistAll", "AtomicLong.get"), waits=(_SPLIT_ROUND, FIRST_PERSIST_ROUND)
+    )
     def consumer_reads_cell(self, c: int) -> None:
         """Reads the cell of a queue in the table, to send it.
 
@@ -46,7 +48,9 @@ class FinePersisting(Group):
             consumer.commits.push(origin=Origin.PROGRESS, offset=value, ghost_superseded=False)
         consumer.read_value = None
 
-    @PERSIST.step(at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet"), waits=(_SPLIT_ROUND, FIRST_ROUND))
+    @PERSIST.step(
+        at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet"), waits=(_SPLIT_ROUND, FIRST_PERSIST_ROUND)
+    )
     def consumer_misses_queue(self, c: int) -> None:
         """Takes the queues to persist; this one is not among them.
 

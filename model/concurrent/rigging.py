@@ -67,7 +67,7 @@ _BROKER = ("committed", "flushed", "min_offset", "max_offset")
 _CLIENT = ("alive", "paused", "cell", "process_queue_table")
 _PROCESS_QUEUE = ("dropped", "msg_tree_map", "queue_offset_max")
 _SHOWN = {"CORRECTING": "NONE", "CHECKED": "HELD"}
-"""PullRequests that the rig shows otherwise: not one that a callback has; the release tests nothing before."""
+"""The rig shows a callback's PullRequest as NONE, and one that is checked as HELD."""
 
 
 def fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:

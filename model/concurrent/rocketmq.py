@@ -68,7 +68,7 @@ LEFT_OUT = (
     "dashboard may not)",
     "a pull thread stalled between reading the cell and sending it (as a pull that is long on its way)",
     "a pull thread blocked for over two minutes, whose live queues a rebalance then takes for unpulled; an Error in "
-    "it, which ends the thread (an Exception only takes the pull request away)",
+    "it, which ends the thread (an Exception only takes the PullRequest away)",
     "a pull that the broker refuses before it looks at the commit (permission, a group with consumeEnable=false, "
     "subscription not the latest); a woken poll that is answered before its own commit is executed",
     "shutdownNow's interrupt of a listener, after which removeMessage commits nothing",

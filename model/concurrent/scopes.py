@@ -220,7 +220,7 @@ SCOPES = (
         {"resets": 1, "commits_in_flight": 1, "rebalances": 2, "deletions": 1},
         about="the topic is deleted and created again; the offset is reset once",
     ),
-    Scope("lost-pull-request", {"messages": 1}, faults={PULL_REQUEST_LOSS: 1}, about="a pull request may be lost"),
+    Scope("lost-pull-request", {"messages": 1}, faults={PULL_REQUEST_LOSS: 1}, about="a PullRequest may be lost"),
     Scope("resume", {"view_changes": 1, "rebalances": 2, "suspends": 1}, about="resume rebalances in its own thread"),
     Scope(
         "resume-moving",

@@ -33,7 +33,7 @@ LEFT_OUT: Mapping[str, str] = {
     ),
     "routes asked for every 30 s, the name server's 120 s for a silent broker": "routes do not change in the model",
     "the lock's renewal every 20 s, its expiry after 30 s (client) and 60 s (broker), the delayed unlock after 20 s": (
-        "they belong to orderly consumption: `model/orderly/timing.py`"
+        "they belong to orderly consumption: `model/orderly/timers.py`"
     ),
     "a slave's synchronisation every 10 s": "slaves are not in the model",
     "a callback that waits for the only thread of the public executor": (

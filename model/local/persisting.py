@@ -12,7 +12,7 @@ from offsetproof.lang import at, require
 from offsetproof.lang.rigging import RigChange
 from offsetproof.model.local.store import LocalGroup
 from offsetproof.model.local.variants import FILE_LOSS
-from offsetproof.model.threads import APPLICATION, BY_FAULT, FIRST_ROUND, PERSIST, ROUND, of_client
+from offsetproof.model.threads import APPLICATION, BY_FAULT, FIRST_PERSIST_ROUND, PERSIST, PERSIST_ROUND, of_client
 
 PERSIST_ALL = at("LocalFileOffsetStore", "persistAll", "put")
 
@@ -20,7 +20,7 @@ PERSIST_ALL = at("LocalFileOffsetStore", "persistAll", "put")
 class Persisting(LocalGroup):
     """What happens to the file."""
 
-    @PERSIST.step(PERSIST_ALL, waits=(ROUND, FIRST_ROUND), rig=replace(PERSIST.rig, whole=True))
+    @PERSIST.step(PERSIST_ALL, waits=(PERSIST_ROUND, FIRST_PERSIST_ROUND), rig=replace(PERSIST.rig, whole=True))
     def consumer_persists_all(self, c: int) -> None:
         """Writes the whole file again, with the queues in the table and no others.
 

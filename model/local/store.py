@@ -32,10 +32,10 @@ class LocalConsumer(Consumer):
             self.stored = None
 
     def send_commit(self, origin: Origin) -> None:
-        """Persists the one queue: the local store's persist is empty."""
+        """Does nothing: LocalFileOffsetStore.persist is empty."""
 
     def remove_cell(self) -> None:
-        """Forgets the cell: the local store's removeOffset is empty."""
+        """Does nothing: LocalFileOffsetStore.removeOffset is empty."""
 
     def forget(self) -> None:
         """The process is gone; the file stays."""

@@ -1,4 +1,4 @@
-"""What a violation does to messages that are consumed in order: as in the concurrent model, less what is not here."""
+"""What a violation does to messages that are consumed in order: as in the concurrent model, less its own actions."""
 
 from __future__ import annotations
 

@@ -155,7 +155,7 @@ SCOPES = (
     ),
     Scope("orderly-loss", {"commits_in_flight": 1}, faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
     Scope(
-        "orderly-lost-pull-request", {"messages": 1}, faults={PULL_REQUEST_LOSS: 1}, about="a pull request may be lost"
+        "orderly-lost-pull-request", {"messages": 1}, faults={PULL_REQUEST_LOSS: 1}, about="a PullRequest may be lost"
     ),
     Scope(
         "orderly-lost-reset",

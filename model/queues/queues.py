@@ -18,7 +18,7 @@ LEFT_OUT = (
     "what happens within one queue, but for progress, its late write, and the long poll (see the model of one queue)",
     "the moments between reading a cell and sending it, and between removing a cell and removing its queue",
     "a cell that is removed while a round of persistAll has come to it, and that is sent all the same",
-    "that a run of rebalance hands over the pull requests of the queues that it adds at its end only",
+    "that a run of rebalance hands over the PullRequests of the queues that it adds at its end only",
     "moments in which a run of rebalance, or a loop of a reset, goes on from a queue to the next",
     "queues for which nothing is stored, and what their brokers answer",
     "stalls that are longer than a reset's sleep, requests that are overtaken or lost, and kills",

@@ -50,16 +50,16 @@ def whole_call(role: str, call: str) -> ThreadStep:
 
 
 def with_pull_request(call: str) -> ThreadStep:
-    """A call that needs the queue's pull request, and is one step."""
+    """A call that needs the queue's PullRequest, and is one step."""
     return replace(whole_call("pull", call), unforceable=_waits_for_run)
 
 
 def _waits_for_run(moment: RigMoment) -> str:
-    """Pull requests are handed over when the run is over that has added their queues, and perhaps others."""
+    """PullRequests are handed over when the run is over that has added their queues, and perhaps others."""
     client = client_at(moment)
     runs = [path for path in moment.before if path.startswith(f"{client}.rebalance[") and path.endswith("].at")]
     busy = any(moment.before[path] != "IDLE" for path in runs)
-    return "comes before the run of rebalance is over, which hands the pull request over" if busy else ""
+    return "comes before the run of rebalance is over, which hands the PullRequest over" if busy else ""
 
 
 _of_each_client = partial(one_for_each, values=of_client, actor="client[c]")

@@ -11,7 +11,7 @@ from __future__ import annotations
 from offsetproof.lang import at, require
 from offsetproof.lang.record import at_once
 from offsetproof.model.shared.group import Group
-from offsetproof.model.threads import COMMITS, FIRST_ROUND, PERSIST, ROUND, broker_step
+from offsetproof.model.threads import COMMITS, FIRST_PERSIST_ROUND, PERSIST, PERSIST_ROUND, broker_step
 from offsetproof.model.variants import COMMITS_IN_ORDER, OVERTAKE, PERSIST_IN_ONE
 from offsetproof.model.vocabulary import PLACES, Origin
 
@@ -29,7 +29,7 @@ class Committing(Group):
 
     @PERSIST.step(
         at("RemoteBrokerOffsetStore", "persistAll", "updateConsumeOffsetToBroker"),
-        waits=(ROUND, FIRST_ROUND),
+        waits=(PERSIST_ROUND, FIRST_PERSIST_ROUND),
         logs="[persistAll] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def consumer_persists_all(self, c: int) -> None:
@@ -44,7 +44,7 @@ class Committing(Group):
 
     @PERSIST.step(
         at("RemoteBrokerOffsetStore", "persistAll", "remove"),
-        waits=(ROUND, FIRST_ROUND, at_once("consumer_misses_queue")),
+        waits=(PERSIST_ROUND, FIRST_PERSIST_ROUND, at_once("consumer_misses_queue")),
         logs="remove unused mq, {}, {}",
     )
     def consumer_removes_unused_cell(self, c: int) -> None:

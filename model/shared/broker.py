@@ -16,7 +16,7 @@ class Broker(Component):
     for the group, and `row_origin` who sent that commit; `neighbour_committed`, `neighbour_flushed` and
     `neighbour_row_being_made` are the same for the group's other queue on this broker, of which only the presence
     counts. History: `ghost_row_superseded` is true where a reset began the row and another followed. Left out:
-    slaves, the registry of consumers (every running consumer hears every reset), the backup of the offset file.
+    slaves, the backup of the offset file.
     """
 
     gone: bool = flag()

@@ -126,7 +126,10 @@ class Consumer(Component):
         self.cell = value if held is None else larger(held, value)
 
     def remove_cell(self) -> None:
-        """Takes the cell out of the offset table (removeOffset); who holds it goes on with one that nobody reads."""
+        """Takes the cell out of the offset table (removeOffset).
+
+        A task that has fetched it writes to an AtomicLong that nobody reads any more.
+        """
         self.cell = None
         if self.scope.fine > 0:
             for pq in self.process_queue:

@@ -48,8 +48,8 @@ class ConsumeTask(Component):
 class ProcessQueue(Component):
     """One ProcessQueue of a client: what it knows of the queue from taking it to giving it up.
 
-    `piggyback` is the commit frozen into the pull that is on its way. `repair` is how far the repair of an illegal
-    offset has come that a pull of this ProcessQueue has met, and `repair_removed` the ProcessQueue that it has taken
+    `piggyback` is the commit frozen into the pull that is on its way. `repair` is the step of the repair that an
+    illegal offset of this ProcessQueue began, and `repair_removed` the ProcessQueue that it has taken
     out of the table; `swept` is the message that the expiry sweep has sent back and not yet removed. `repair_is_older`:
     the repair was scheduled before a reset fell asleep. History: `ghost_former` are the offsets of its messages at
     which another message is stored by now. Left out: `locked` and `consuming` (in `orderly/` only), `lastPullTimestamp`

@@ -114,7 +114,7 @@ class Pulling(Group):
         """Caches n + 1 messages, even if dropped.
 
         FOUND: the next messages are submitted as one task, on a dropped queue too. The PullRequest goes back to the
-        run queue. A later response may bring what this one could have brought as well.
+        run queue. A response may bring fewer messages than are stored.
         """
         pq = self.consumer[c].process_queue[pq_id]
         m = pq.next_offset

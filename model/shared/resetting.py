@@ -4,8 +4,8 @@ Stands for MQClientInstance.resetOffset; what the administrator and the broker d
 in a run of rebalance in the thread of the reset, beside that of the rebalance thread (rebalancing.py): so a scope with
 a reset has two runs.
 
-The sleep of 10 s is what its timing means: when it is over, everything that is in time has been done. What is not is
-a fault, and each waking step says which: a pull still on its way, a thread still standing where it stood. Both at once
+The model has no clock. A reset wakes from its sleep of 10 s when nothing is pending that takes less; each way to wake
+earlier is a fault, and a step of its own: a pull still on its way, a thread still standing where it stood. Both at once
 are left out, as a cut.
 """
 
@@ -106,7 +106,7 @@ class Resetting(Group):
         self._fall_asleep(consumer)
 
     def _fall_asleep(self, consumer: Consumer) -> None:
-        """The sleep begins; a running info and a repair that are under way are over, or begun, when it ends."""
+        """The sleep begins; when it ends, a running info of now is over, and a repair that waits now has begun."""
         consumer.info.is_older = consumer.info.at != InfoStep.IDLE
         if some([self.scope.retention > 0, self.scope.deletions > 0, self.scope.tails > 0]):
             for pq in consumer.process_queue:
@@ -115,7 +115,7 @@ class Resetting(Group):
 
     @RESET.step(SLEEPS, waits=SLEEP, rig=INTERRUPTED)
     def reset_wakes(self, c: int) -> None:
-        """Wakes; everything under way when it fell asleep is done."""
+        """Wakes; no pull, callback or rebalance is between two steps."""
         self.wake(c, None)
 
     def wake(self, c: int, overdue: Overdue | None) -> None:

@@ -1,9 +1,7 @@
-"""Storing: the group's row at the broker, the offset file, retention, and what an administrator may do to the row.
+"""Storing: the broker deletes the oldest message of the queue (retention).
 
-Stands for ConsumerOffsetManager, ConfigManager.persist and load, and the store's cleaning. A commit that finds a row
-is one step; one that finds none makes a new inner map and publishes it in a second step, and what another commit
-published between the two is gone. Left out: how the offset file is written (`files/` has that), the 10 s before the
-first flush, slaves.
+Stands for the message store's cleaning. The group's row is in `remote/committing.py` and `concurrent/writing_rows.py`,
+the offset file's flush in `remote/flushing.py`.
 """
 
 from __future__ import annotations

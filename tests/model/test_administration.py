@@ -24,7 +24,7 @@ from offsetproof.properties.broadcasting.catalogue import BROADCASTING
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.properties.orderly.catalogue import ORDERLY
 
-LIFE = {"c": 0, "pq_id": 0}
+FIRST = {"c": 0, "pq_id": 0}
 DELETIONS = ("administrator_deletes_group", "administrator_deletes_group_with_offsets")
 
 
@@ -125,20 +125,20 @@ def listening(world: World, **more: object) -> State:
 def test_listener_that_never_returns_keeps_its_messages_cached() -> None:
     world = world_of({"batch": 2}, faults={HANG: 1})
     state = listening(world, **{f"{QUEUE}.task[0].size": 2})
-    hung = world.show(world.take(state, "listener_hangs", **LIFE, m=0))
+    hung = world.show(world.take(state, "listener_hangs", **FIRST, m=0))
     assert (hung[f"{QUEUE}.task[0].at"], hung[f"{QUEUE}.task[0].size"]) == (TaskStep.THROWN, 2)
     assert hung[f"{QUEUE}.msg_tree_map"] == OffsetSet.below(3)
     assert (hung["ghost_done"], hung["consumer[0].cell"]) == (OffsetSet.below(2), 0)
-    assert not world.can_take(consumed(world), "listener_hangs", **LIFE, m=0)
+    assert not world.can_take(consumed(world), "listener_hangs", **FIRST, m=0)
 
 
 def test_sweep_takes_the_message_of_a_listener_that_never_returns_only_where_it_is_first() -> None:
     world = world_of({"sweeps": 1}, faults={HANG: 1})
-    hung = world.take(listening(world), "listener_hangs", **LIFE, m=0)
-    assert world.can_take(hung, "sweep_sends_message_back", **LIFE, m=0)
+    hung = world.take(listening(world), "listener_hangs", **FIRST, m=0)
+    assert world.can_take(hung, "sweep_sends_message_back", **FIRST, m=0)
     behind = world.changed(hung, {f"{QUEUE}.task[0].at": TaskStep.NONE, f"{QUEUE}.task[1].at": TaskStep.THROWN})
-    assert not world.can_take(behind, "sweep_sends_message_back", **LIFE, m=1)
-    swept = world.take(world.take(hung, "sweep_sends_message_back", **LIFE, m=0), "sweep_removes_message", **LIFE)
+    assert not world.can_take(behind, "sweep_sends_message_back", **FIRST, m=1)
+    swept = world.take(world.take(hung, "sweep_sends_message_back", **FIRST, m=0), "sweep_removes_message", **FIRST)
     assert world.show(swept)[f"{QUEUE}.msg_tree_map"] == OffsetSet.below(3) - OffsetSet.below(1)
     assert world.show(swept)["consumer[0].cell"] == 0
 

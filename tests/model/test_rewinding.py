@@ -17,7 +17,7 @@ from offsetproof.model.variants import (
 )
 from offsetproof.model.vocabulary import PullRequestAt, RepairStep, TaskStep
 
-LIFE = {"c": 0, "pq_id": 0}
+FIRST = {"c": 0, "pq_id": 0}
 
 
 def topics(**more: object) -> World:
@@ -71,11 +71,11 @@ def test_without_a_topic_nothing_is_stored_and_pulls_try_again() -> None:
     world = topics()
     gone = world.take(consumed(world), "administrator_deletes_topic")
     assert not world.can_take(gone, "producer_sends")
-    assert not world.can_take(gone, "poll_is_illegal", **LIFE)
+    assert not world.can_take(gone, "poll_is_illegal", **FIRST)
     assert not world.can_take(gone, "administrator_resets", x=0)
-    told = world.show(world.take(gone, "poll_meets_no_topic", **LIFE))
+    told = world.show(world.take(gone, "poll_meets_no_topic", **FIRST))
     assert (told[f"{QUEUE}.pull_request"], told[f"{QUEUE}.next_offset"]) == (PullRequestAt.RUN_QUEUE, 3)
-    assert not world.can_take(consumed(world), "poll_meets_no_topic", **LIFE)
+    assert not world.can_take(consumed(world), "poll_meets_no_topic", **FIRST)
 
 
 def test_new_topic_can_be_reset_and_one_that_was_reset_is_not_deleted() -> None:
@@ -92,8 +92,8 @@ def test_offset_beyond_the_end_is_illegal_and_becomes_the_end(stored: int, corre
     state = recreated(world, consumed(world))
     for _ in range(stored):
         state = world.take(state, "producer_sends")
-    assert not world.can_take(state, "poll_ends_without_news", **LIFE)
-    illegal = world.show(world.take(state, "poll_is_illegal", **LIFE))
+    assert not world.can_take(state, "poll_ends_without_news", **FIRST)
+    illegal = world.show(world.take(state, "poll_is_illegal", **FIRST))
     assert (illegal[f"{QUEUE}.next_offset"], illegal[f"{QUEUE}.repair"]) == (corrected, RepairStep.WAITING)
 
 
@@ -102,8 +102,8 @@ def test_offset_at_the_end_is_not_illegal_whatever_came_before_it() -> None:
     state = recreated(world, consumed(world))
     for _ in range(3):
         state = world.take(state, "producer_sends")
-    assert not world.can_take(state, "poll_is_illegal", **LIFE)
-    assert world.can_take(state, "poll_ends_without_news", **LIFE)
+    assert not world.can_take(state, "poll_is_illegal", **FIRST)
+    assert world.can_take(state, "poll_ends_without_news", **FIRST)
 
 
 def test_next_message_at_an_offset_is_owed_anew() -> None:
@@ -122,7 +122,7 @@ def test_task_of_a_former_message_does_not_do_the_one_that_is_there_now(former: 
     task = f"{QUEUE}.task[0]"
     listening = {f"{QUEUE}.ghost_unfinished": OffsetSet.below(1), f"{QUEUE}.ghost_former": former}
     state = world.changed(world.reference.first(), {**listening, f"{task}.at": TaskStep.LISTENING})
-    finished = world.show(world.take(state, "listener_finishes", **LIFE, m=0))
+    finished = world.show(world.take(state, "listener_finishes", **FIRST, m=0))
     assert finished["ghost_done"].count() == done
     assert finished[f"{QUEUE}.ghost_unfinished"] == OffsetSet()
     assert finished[f"{task}.at"] is TaskStep.CONSUMED
@@ -182,6 +182,6 @@ def test_repair_that_waited_before_a_reset_slept_has_begun_when_it_wakes() -> No
     for step in ("reset_suspends", "reset_drops_queue", "reset_clears_queue"):
         state = world.take(state, step, c=0)
     assert not world.can_take(state, "reset_wakes", c=0)
-    assert world.can_take(world.take(state, "repair_updates_cell", **LIFE), "reset_wakes", c=0)
+    assert world.can_take(world.take(state, "repair_updates_cell", **FIRST), "reset_wakes", c=0)
     met_since = world.changed(state, {f"{QUEUE}.repair_is_older": False})
     assert world.can_take(met_since, "reset_wakes", c=0)

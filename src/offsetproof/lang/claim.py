@@ -1,7 +1,7 @@
 """Claims: sentences about a model that should be true, each one function, judged in one or more cases.
 
 @always
-def at_most_one_live_life(world: World) -> bool:
+def at_most_one_live_queue(world: World) -> bool:
     ...
 """
 

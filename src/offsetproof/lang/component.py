@@ -5,7 +5,7 @@
         cached: OffsetSet = offset_set()
 
     class Consumer(Component):
-        process_queue: Array[ProcessQueue] = array(LIVES, ProcessQueue)
+        process_queue: Array[ProcessQueue] = array(QUEUES, ProcessQueue)
 
 Every field is a small descriptor; the values are in the model's tree.
 """

@@ -328,8 +328,8 @@ def _claim_lines(
         *(("assuming", f"{a.name}: {a.about}") for a in prop.assumptions),
         ("listener", f"{prop.listener.name}: {prop.listener.about}" if prop.listener else ""),
         ("because", prop.case.why),
-        *(("repaired", _repair(remedy)) for remedy in prop.remedies),
-        ("repaired", prop.case.no_remedy and f"by nothing: {prop.case.no_remedy}"),
+        *(("remedy", _remedy(remedy)) for remedy in prop.remedies),
+        ("remedy", prop.case.no_remedy and f"none: {prop.case.no_remedy}"),
         ("declared", prop.place),
         ("stories", ", ".join(stories) + " (`offsetproof show NAME`)" if stories else ""),
     ]
@@ -340,10 +340,8 @@ def _claim_lines(
             ).splitlines()
 
 
-def _repair(remedy: Remedy) -> str:
+def _remedy(remedy: Remedy) -> str:
     parts = [("fix", " and ", [fix.name for fix in remedy.fixes])]
     parts += [("given", ", ", [assumption.name for assumption in remedy.assumptions])]
     parts += [("listener", "", [remedy.listener.name] if remedy.listener else [])]
-    return (
-        f"by {', '.join(f'{what} {between.join(names)}' for what, between, names in parts if names)} ({remedy.world})"
-    )
+    return f"{', '.join(f'{what} {between.join(names)}' for what, between, names in parts if names)} ({remedy.world})"

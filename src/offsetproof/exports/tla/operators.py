@@ -52,7 +52,7 @@ class ActionOperator:
 
     @property
     def call(self) -> str:
-        """The action's name with its parameters: `ConsumerPulls(c, life)`."""
+        """The action's name with its parameters: `ConsumerPulls(c, pq_id)`."""
         name = self.vocabulary.actions[self.action.name]
         return f"{name}({', '.join(p.name for p in self.parameters)})" if self.parameters else name
 
