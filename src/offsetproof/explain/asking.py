@@ -51,8 +51,9 @@ class Asking:
             model, prop = model_in(question.setting, question.model), question.prop
             if never:
                 model = only(model, model.actions.keys() - never)
-            if excluded:
-                watching = [self._actions_to_watch(question, cause) for cause in excluded]
+            possible = [cause for cause in excluded if {*cause} <= model.actions.keys()]  # others cannot happen here
+            if possible:
+                watching = [self._actions_to_watch(question, cause) for cause in possible]
                 model = watch_actions(model, tuple(dict.fromkeys(name for group in watching for name in group)))
                 prop = unless_all(prop, watching)
             result = self._ask(replace(question, model=model, prop=prop))
