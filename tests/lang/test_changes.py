@@ -36,6 +36,7 @@ from offsetproof.lang import (
     same,
 )
 from offsetproof.lang.changes import every_action, model_in, with_all_changes
+from offsetproof.lang.deriving import only, watch_actions
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.setting import collect_behaviours
 from offsetproof.lang.stage import Staged
@@ -204,7 +205,7 @@ class Hotel(House):
     changed_by = (Change(LATCHED, gone=(House.shuts,)),)
 
     @each_step(case("shut-when-open", HOLDS))
-    def only_open_doors_are_shut(before: Hotel, after: Hotel, step: Step) -> bool:  # noqa: ARG002, N805  # a claim in a model takes two of them
+    def only_open_doors_are_shut(before: Hotel, after: Hotel, step: Step) -> bool:  # noqa: ARG002, N805  # a claim takes the model before and after
         """A door that is shut was open."""
         return before.door[step.args["d"]].open if step.action == "shuts" else True
 
@@ -284,6 +285,19 @@ def test_cause_is_found_in_a_changed_model() -> None:
     assert asking.decide(question).verdict is Verdict.REFUTED
     assert asking.decide(question, never={"shuts"}).verdict is Verdict.HOLDS
     assert asking.decide(question, excluded=[("opens", "shuts")]).verdict is Verdict.HOLDS
+
+
+def test_cause_with_a_step_that_the_setting_lacks_cannot_happen_there() -> None:
+    asking, question = Asking(explicit_alone(), None), Question(Inn, setting(), Inn.claims[0])
+    silent = ("opens", "bell_is_silent")
+    assert asking.decide(question, excluded=[silent]).verdict is Verdict.REFUTED
+    assert asking.decide(question, excluded=[silent, ("opens", "shuts")]).verdict is Verdict.HOLDS
+
+
+def test_step_that_is_taken_away_stays_away_where_causes_are_looked_for() -> None:
+    latched = model_in(setting(OLD, LATCHED), Hotel)
+    assert set(only(latched, {"opens"}).actions) == {"opens", "opens_heavy"}
+    assert set(watch_actions(latched, ["opens"]).actions) == {"opens", "opens_heavy"}
 
 
 class Roof(Component):

@@ -54,7 +54,8 @@ def _flag(action: str) -> str:
 
 
 def _derive_model(model: type[Model], members: dict[str, Any]) -> type[Model]:
-    derived: type[Model] = derive_class(model, (model,), members)
+    """The model with other members; what it is in its setting is settled, so that no change comes on top of them."""
+    derived: type[Model] = derive_class(model, (model,), {"changed_by": (), **members})
     return derived
 
 

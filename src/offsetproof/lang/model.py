@@ -83,6 +83,7 @@ class Model(Component):
     actions: ClassVar[Mapping[str, Action]] = MappingProxyType({})
     claims: ClassVar[tuple[Property, ...]] = ()
     _parts: ClassVar[tuple[type[Component], ...]] = ()
+    _gone: ClassVar[frozenset[str]] = frozenset()
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -91,7 +92,7 @@ class Model(Component):
         actions = {
             name: replace(mark, name=name, record=mark.record or _inherited_record(cls, name))
             for name, mark in marks.items()
-            if isinstance(mark, Action) and mark.method is named[name]
+            if isinstance(mark, Action) and mark.method is named[name] and name not in cls._gone
         }
         actions |= _retold_in(cls, actions)
         claims = tuple(dict.fromkeys(prop for value in named.values() for prop in properties_of(value)))
@@ -117,6 +118,7 @@ class Model(Component):
         own = {name: getattr(cls, name) for name in kept}
         made: type[Model] = derive_class(cls, tuple(bases), {**own, "changed_by": ()})
         keep(made, "_parts", tuple(parts))
+        keep(made, "_gone", frozenset(gone))  # models that are derived from it lack them, too
         keep(made, "actions", MappingProxyType({name: made.actions[name] for name in made.actions if name not in gone}))
         return made
 
