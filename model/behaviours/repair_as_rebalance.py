@@ -41,13 +41,7 @@ class RepairingAsRebalance(LockedRepairing, LockedRebalancing):
         consumer = self.consumer[c]
         pq = consumer.process_queue[pq_id]
         require(pq.repair == RepairStep.PERSISTED, negation(consumer.runs_rebalance()), negation(self._gives_up(c)))
-        listed = consumer.process_queue_table
-        if listed is None:
-            self.finish_repair(c, pq_id)
-        else:
-            pq.next_offset = 0
-            pq.repair_removed = listed
-            pq.repair = RepairStep.UNLISTED
+        self.finds_queue(c, pq_id)
 
     @REPAIR.step(DROPS, waits=at_once("repair_finds_queue"), logs=REMOVES_LOG)
     def repair_drops_queue(self, c: int, pq_id: int) -> None:

@@ -55,17 +55,21 @@ class Repairing(Group):
 
         Without one the repair is over.
         """
-        consumer = self.consumer[c]
-        pq = consumer.process_queue[pq_id]
-        require(pq.repair == RepairStep.PERSISTED)
-        listed = consumer.process_queue_table
+        require(self.consumer[c].process_queue[pq_id].repair == RepairStep.PERSISTED)
+        if self.finds_queue(c, pq_id):
+            self.consumer[c].process_queue_table = None
+
+    def finds_queue(self, c: int, pq_id: int) -> bool:
+        """Goes on with the ProcessQueue in the table, and tells whether there is one: else the repair is over."""
+        listed = self.consumer[c].process_queue_table
         if listed is None:
             self.finish_repair(c, pq_id)
-        else:
-            pq.next_offset = 0
-            pq.repair_removed = listed
-            consumer.process_queue_table = None
-            pq.repair = RepairStep.UNLISTED
+            return False
+        pq = self.consumer[c].process_queue[pq_id]
+        pq.next_offset = 0
+        pq.repair_removed = listed
+        pq.repair = RepairStep.UNLISTED
+        return True
 
     @REPAIR.step(DROPS, logs=REMOVES_LOG)
     def repair_drops_queue(self, c: int, pq_id: int) -> None:

@@ -41,8 +41,6 @@ class FreshLoader(SourceFileLoader):
         """The code with its `assert`s, which a model may mean, even where Python was told to leave them out."""
         try:
             return super().source_to_code(data, path, _optimize=0)
-        except UnicodeError:
-            raise
         except ValueError as error:  # of null bytes, in Python before 3.11.4; a SyntaxError since
             raise SyntaxError(str(error), (str(path), 1, None, None)) from None
 
