@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, case, every, holds, negation, some, sometimes
+from offsetproof.model.orderly.consumer import OrderlyConsumer
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.variants import MANUAL_ROLLING_BACK, ROLLING_BACK, SUSPENDING
 from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.vocabulary import StopStep
 from offsetproof.properties import witnesses
+
+
+def listens_in_a_later_process_queue(consumer: OrderlyConsumer) -> bool:
+    """Does the listener run for a ProcessQueue that is not the client's first?"""
+    return some(pq.request.at == RequestStep.LISTENING for pq_id, pq in enumerate(consumer.process_queue) if pq_id)
+
 
 everything_is_done_in_order = sometimes(case("W-all-committed", HOLDS, *("orderly", "orderly-batch", "orderly-loss")))(
     witnesses.everything_is_done_and_committed.function
@@ -84,23 +91,23 @@ def second_consumer_listens_after_the_first(group: OrderlyGroup) -> bool:
 @sometimes(case("W-locked-twice", HOLDS, "orderly-return"))
 def first_consumer_listens_again(group: OrderlyGroup) -> bool:
     """A client's second ProcessQueue runs its listener while another client believes that the queue is its own."""
-    first, second = group.consumer[0], group.consumer[1]
-    again = first.process_queue[1].request.at == RequestStep.LISTENING
-    return every([again, second.believes_allocated])
+    others = some(consumer.believes_allocated for c, consumer in enumerate(group.consumer) if c)
+    return every([listens_in_a_later_process_queue(group.consumer[0]), others])
 
 
 @sometimes(case("W-second-process-queue-listens", HOLDS, *("orderly-come-back", "orderly-reset")))
 def second_process_queue_waits_for_the_first(group: OrderlyGroup) -> bool:
     """A client's second ProcessQueue runs its listener."""
-    return group.consumer[0].process_queue[1].request.at == RequestStep.LISTENING
+    return listens_in_a_later_process_queue(group.consumer[0])
 
 
 @sometimes(case("W-listens-after-repair", HOLDS, *("orderly-repair", "orderly-repair-busy", "orderly-repair-error")))
 def second_process_queue_listens_after_the_repair(group: OrderlyGroup) -> bool:
     """A client whose ProcessQueue met an illegal offset runs the next one's listener; another wants the queue."""
-    first, second = group.consumer[0], group.consumer[1]
-    again = first.process_queue[1].request.at == RequestStep.LISTENING
-    return every([again, first.process_queue[0].dropped, second.believes_allocated, first.believes_allocated])
+    first = group.consumer[0]
+    others = some(consumer.believes_allocated for c, consumer in enumerate(group.consumer) if c)
+    again = listens_in_a_later_process_queue(first)
+    return every([again, first.process_queue[0].dropped, others, first.believes_allocated])
 
 
 @sometimes(case("W-settled", HOLDS, *("orderly-hand-over", "orderly-come-back")))
