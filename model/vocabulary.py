@@ -43,7 +43,7 @@ class Rebalancer(IntEnum):
 class PullRequestAt(Enum):
     """Where a ProcessQueue's one PullRequest is.
 
-    CHECKED has passed a test of `dropped` in the callback, where the release has one. ORPHANED is a pull whose client
+    CHECKED has passed a test of `dropped` in the callback, where the release has one. CLIENT_GONE is a pull whose client
     is gone while it was on its way: what it carries still arrives.
     """
 
@@ -53,7 +53,7 @@ class PullRequestAt(Enum):
     HELD = auto()
     CORRECTING = auto()
     CHECKED = auto()
-    ORPHANED = auto()
+    CLIENT_GONE = auto()
 
 
 class TaskStep(Enum):

@@ -103,7 +103,7 @@ class OtherResets(Administering):
         if self.setting.assumes(COMMITS_TIMELY):
             require(every(consumer.commits.count == 0 for consumer in self.consumer))
         if self.setting.assumes(LAST_PULLS_TIMELY):
-            require(every(negation(consumer.has_orphaned_pull()) for consumer in self.consumer))
+            require(every(negation(consumer.has_pull_of_gone_client()) for consumer in self.consumer))
         if target is not None:
             self.put_offset(target)
         self.offline_target = None

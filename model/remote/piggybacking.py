@@ -26,7 +26,7 @@ class Piggybacking(Group):
         it says so first, and commits nothing.
         """
         pq = self.consumer[c].process_queue[pq_id]
-        require(some([pq.pull_request == PullRequestAt.SENT, pq.pull_request == PullRequestAt.ORPHANED]))
+        require(some([pq.pull_request == PullRequestAt.SENT, pq.pull_request == PullRequestAt.CLIENT_GONE]))
         value = pq.piggyback
         require(value is not None)
         if value is not None and not self.broker.gone:

@@ -190,11 +190,11 @@ class Consumer(Component):
 
     def has_pull_on_its_way(self) -> bool:
         """Is a pull with a commit in it still on its way to the broker, be it that of a process that is gone?"""
-        return some(among(pq.pull_request, PullRequestAt.SENT, PullRequestAt.ORPHANED) for pq in self.process_queue)
+        return some(among(pq.pull_request, PullRequestAt.SENT, PullRequestAt.CLIENT_GONE) for pq in self.process_queue)
 
-    def has_orphaned_pull(self) -> bool:
+    def has_pull_of_gone_client(self) -> bool:
         """Is a pull on its way whose process is gone?"""
-        return some(pq.pull_request == PullRequestAt.ORPHANED for pq in self.process_queue)
+        return some(pq.pull_request == PullRequestAt.CLIENT_GONE for pq in self.process_queue)
 
     def has_task_past_check(self) -> bool:
         """Does a task stand between check C and the end of updateOffset although its queue is dropped by now?"""
@@ -221,7 +221,7 @@ class Consumer(Component):
 
     def is_down_and_heard(self) -> bool:
         """Is its process gone, and has everything that it sent arrived?"""
-        return every([negation(self.alive), self.commits.count == 0, negation(self.has_orphaned_pull())])
+        return every([negation(self.alive), self.commits.count == 0, negation(self.has_pull_of_gone_client())])
 
     def holds_no_offset_beyond(self, end: int) -> bool:
         """Does this client hold no offset or message beyond this one: cells, pulls, commits, answers, caches, tasks?"""

@@ -113,8 +113,8 @@ class ProcessQueue(Component):
         self.dropped = True
         self.clear()
         self.next_offset = 0
-        on_its_way = some([self.pull_request == PullRequestAt.SENT, self.pull_request == PullRequestAt.ORPHANED])
-        self.pull_request = choose(on_its_way, PullRequestAt.ORPHANED, PullRequestAt.NONE)
+        on_its_way = some([self.pull_request == PullRequestAt.SENT, self.pull_request == PullRequestAt.CLIENT_GONE])
+        self.pull_request = choose(on_its_way, PullRequestAt.CLIENT_GONE, PullRequestAt.NONE)
         self.repair = RepairStep.IDLE
         self.repair_is_older = False
         self.repair_removed = None

@@ -142,8 +142,8 @@ def test_group_that_is_down_has_said_all(running: dict[str, object]) -> None:
     assert world.can_take(state, "administrator_deletes_topic") == bool(running)
     on_its_way = world.changed(state, {"consumer[0].commits.count": 1})
     assert not world.can_take(on_its_way, "administrator_deletes_topic")
-    orphaned = world.changed(state, {f"{QUEUE}.pull_request": PullRequestAt.ORPHANED})
-    assert not world.can_take(orphaned, "administrator_deletes_topic")
+    client_gone = world.changed(state, {f"{QUEUE}.pull_request": PullRequestAt.CLIENT_GONE})
+    assert not world.can_take(client_gone, "administrator_deletes_topic")
 
 
 def test_machine_that_goes_down_loses_its_last_messages_and_what_the_file_does_not_have() -> None:

@@ -367,7 +367,7 @@ final class RigClient {
     shown.put("msg_tree_map", new ArrayList<>(cache.getMsgTreeMap().keySet()));
     shown.put("msg_count", cache.getMsgCount().get());
     shown.put("queue_offset_max", Fields.get(ProcessQueue.class, "queueOffsetMax", cache));
-    String sent = pull == null ? "NONE" : pull.commit == null ? "HELD" : former ? "ORPHANED" : "SENT";
+    String sent = pull == null ? "NONE" : pull.commit == null ? "HELD" : former ? "CLIENT_GONE" : "SENT";
     shown.put("pull_request", request != null ? "RUN_QUEUE" : sent);
     Long asked = pull == null ? null : Long.valueOf(pull.offset);
     shown.put("next_offset", request == null ? asked : Long.valueOf(request.getNextOffset()));
