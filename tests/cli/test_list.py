@@ -196,3 +196,49 @@ def test_release_that_has_a_behaviour_is_said_with_it() -> None:
     assert "persisted and then forgotten (in 4.9.8)" in " ".join(listed("broadcasting", "fixes").split())
     assert "expected REFUTED, unless merges-into-file (in 4.9.8)" in " ".join(listed("broadcasting", "claims").split())
     assert "reset_persists  Persists the queue. (with merges-into-file)" in listed("broadcasting", "actions")
+
+
+def test_fix_is_listed_with_its_steps_its_places_and_the_cases_that_it_touches() -> None:
+    merges = facts_of(listed("broadcasting", "merges-into-file"))
+    assert merges["changes"] == ["reset_persists"]
+    (file, line) = merges["declared"][0].split(":")
+    assert Path(file).read_text(encoding="utf-8").splitlines()[int(line) - 1] == "MERGES_INTO_FILE = Behaviour("
+    assert "I24-broadcast" in merges["turns"][0].split(", ")
+    assert "I24-broadcast-merged" in merges["cases"][0].split(", ")
+    in_place = facts_of(listed("offset-files", "overwrites-in-place"))
+    assert in_place["takes"] == ["writer_opens_tmp, writer_writes_tmp, writer_deletes_main, writer_renames_tmp"]
+
+
+def test_assumption_and_fault_are_listed_with_the_steps_that_ask_for_them() -> None:
+    (asked,) = facts_of(listed("pulls-timely"))["asked in"]
+    name, _, place = asked.partition(" ")
+    file, line = place.strip("()").split(":")
+    assert f"def {name}(" in Path(file).read_text(encoding="utf-8").splitlines()[int(line) - 1]
+    assert facts_of(listed("kill"))["asked in"][0].startswith("consumer_is_killed (")
+
+
+def test_action_is_listed_with_each_place_where_it_is_declared_and_what_takes_it_away() -> None:
+    first, other = facts_of(listed("broadcasting", "reset_persists"))["declared"]
+    assert (first.split("/")[1], other.split(" ", 1)[1]) == ("broadcasting", "(with merges-into-file)")
+    gone = facts_of(listed("offset-files", "writer_opens_tmp"))["gone"]
+    assert gone[0].startswith("with overwrites-in-place (model/behaviours/")
+
+
+def test_name_that_stands_in_two_sections_is_listed_from_both() -> None:
+    lines = listed("batch").splitlines()
+    assert [line for line in lines if not line.startswith(" ")] == ["scope batch", "bound batch"]
+
+
+def test_name_of_another_built_in_model_is_pointed_at() -> None:
+    ran = run("list", "merges-into-file")
+    assert (ran.code, ran.out) == (2, "")
+    assert "merges-into-file is a name in broadcasting, offset-files; name that first" in " ".join(ran.err.split())
+
+
+def facts_of(text: str) -> dict[str, list[str]]:
+    """What a list of one name says, by its kind, each on one line."""
+    facts: dict[str, list[str]] = {}
+    for line in re.sub(r"\n {12}", " ", text).splitlines():
+        if line.startswith("  "):
+            facts.setdefault(line[2:12].strip(), []).append(line[12:])
+    return facts

@@ -7,7 +7,7 @@ import importlib.util
 import os
 import signal
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,8 +80,12 @@ class NamedSubjects:
         return _only(self.name, self.subjects)
 
 
-def load_named(words: Sequence[str], also: Collection[str] = ()) -> NamedSubjects:
+def load_named(
+    words: Sequence[str], also: Collection[str] = (), others_in: Callable[[Subject], Collection[str]] = lambda _: ()
+) -> NamedSubjects:
     """The subjects that words on a command line name, and the words after: claims by id or name, or words in `also`.
+
+    `others_in` tells which names of a subject may be given beside those of its claims.
 
     The first word is a subject where there is such a file or module; otherwise all are about the built-in one. Only a
     family of the catalogue is several subjects, and then a claim is one of any of them.
@@ -92,13 +96,26 @@ def load_named(words: Sequence[str], also: Collection[str] = ()) -> NamedSubject
     if rest and rest[0] not in also and is_subject(rest[0]):
         word, *rest = rest
     subjects = load_subjects(word or DEFAULT)
+    known = [*also, *(name for subject in subjects for name in others_in(subject))] if rest else []
+    _refuse_named_elsewhere(rest, subjects[0], known, others_in)
     if rest and not word:
-        _refuse_nothing(rest, subjects[0], also)
+        _refuse_nothing(rest, subjects[0], known)
     for claim in rest:
         if not any(subject.knows(claim) for subject in subjects):
-            _refuse_unknown(claim, subjects[0], also)
+            _refuse_unknown(claim, subjects[0], known)
     name = subjects[0].name if len(subjects) == 1 else word
     return NamedSubjects(name, subjects, tuple(rest), word)
+
+
+def _refuse_named_elsewhere(
+    words: Sequence[str], subject: Subject, known: Collection[str], others_in: Callable[[Subject], Collection[str]]
+) -> None:
+    """NoSubjectError for a name that another built-in subject has, beside those of its claims."""
+    for word in words if subject.name in SINGLES else ():
+        if word not in known and not subject.knows(word):
+            owners = [name for name, entry in SINGLES.items() if word in others_in(entry.subjects[0])]
+            if owners:
+                raise NoSubjectError(f"{word} is a name in {', '.join(owners)}; name that first: `{owners[0]} {word}`")
 
 
 def _refuse_nothing(words: Sequence[str], subject: Subject, also: Collection[str]) -> None:

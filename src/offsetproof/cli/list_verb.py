@@ -11,16 +11,16 @@ from offsetproof.checking.subject import load_named
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, width, writable
-from offsetproof.reports.listing import ALL, SECTIONS, family_text, listing_text
+from offsetproof.reports.listing import ALL, SECTIONS, family_text, listing_text, names_in
 
 
 def list_subject(
     named: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="SUBJECT|SECTION|CLAIM",
-            help=f"{options.SUBJECTS}; then sections ({', '.join(SECTIONS)}, {ALL}) and claims by name or alias. "
-            f"Without a model they are those of {DEFAULT}.",
+            metavar="SUBJECT|SECTION|NAME",
+            help=f"{options.SUBJECTS}; then sections ({', '.join(SECTIONS)}, {ALL}) and what has a name: claims, "
+            f"fixes, actions. Without a model they are those of {DEFAULT}.",
         ),
     ] = None,
     about: Annotated[
@@ -32,9 +32,9 @@ def list_subject(
     format: Annotated[str, format_option("list")] = TEXT,
     output: options.Output = None,
 ) -> int:
-    """List what a model has: claims, scopes, fixes, actions. Or tell all about one claim."""
+    """List what a model has: claims, scopes, fixes, actions. Or tell all about one of them."""
     writable(output, reads=named or ())
-    loaded = load_named(named or (), (*SECTIONS, ALL))
+    loaded = load_named(named or (), (*SECTIONS, ALL), names_in)
     subjects, words = loaded.subjects, loaded.words
     if format != TEXT:
         if words or about:

@@ -175,7 +175,7 @@ def subject_in(module: ModuleType, place: str, wanted: str = "") -> Subject:
     that replace each other.
     """
     model = _model(module, wanted, place)
-    refuse_dropped([module, *_modules_of(model)], claims=True)
+    refuse_dropped([module, *modules_of(model)], claims=True)
     refuse_dropped_classes(module, Model)
     _refuse_unasked_modules(module, model)
     return _with_what_is_beside(model, module)
@@ -190,11 +190,11 @@ def subject_of(model: type[Model], *, chosen: bool = False) -> Subject:
     module = sys.modules.get(model.__module__)
     if module is None or getattr(module, model.__name__, None) is not model:
         return Subject(model.__name__, model, model.claims)
-    refuse_dropped([module, *_modules_of(model)], claims=not chosen)
+    refuse_dropped([module, *modules_of(model)], claims=not chosen)
     return _with_what_is_beside(model, module)
 
 
-def _modules_of(model: type[Model]) -> list[ModuleType]:
+def modules_of(model: type[Model]) -> list[ModuleType]:
     """Those that define the model and what it is made of."""
     names = [kind.__module__ for kind in classes_in(with_all_changes(model)) if kind.__module__ in sys.modules]
     return [sys.modules[name] for name in dict.fromkeys(names)]
@@ -208,7 +208,7 @@ def _refuse_unasked_modules(module: ModuleType, model: type[Model]) -> None:
     own = [*vars(module).values()]
     _refuse_half_imported(module)
     others = [value for value in own if isinstance(value, ModuleType)]
-    for other in dict.fromkeys([*others, *_modules_of(model), *_modules_imported(module)]):
+    for other in dict.fromkeys([*others, *modules_of(model), *_modules_imported(module)]):
         claims = [value for value in vars(other).values() if properties_of(value)]
         if claims and not _own_models(other) and not any(value is claim for value in own for claim in claims):
             prop = properties_of(claims[0])[0]

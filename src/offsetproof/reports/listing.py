@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import inspect
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from textwrap import fill, shorten
 
 from offsetproof.checking.catalogue import SINGLES, Entry
 from offsetproof.escaping import visible
-from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
 from offsetproof.lang.changes import with_change
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, title_of
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
-from offsetproof.lang.setting import Behaviour, Fix, Release
+from offsetproof.lang.setting import Fix, Release
 from offsetproof.lang.subject import Subject
+from offsetproof.reports.listed_in_full import (
+    claim_lines,
+    expectation_in_words,
+    facts_about,
+    filled,
+    first_with,
+    named_values,
+)
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.phrases import first_sentence, quantity
 
@@ -26,6 +33,8 @@ SECTIONS = (
     "left-out",
 )  # fmt: skip
 """What a list can be asked for, in the order in which it is shown."""
+
+SINGULAR = {"fixes": "fix"}
 
 ALL = "all"
 """In place of a section: every one."""
@@ -79,12 +88,12 @@ class ListingRow:
 
 
 def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about: str = "") -> str:
-    """Sections as text, and all about the claims that are named; without either an overview of one screen.
+    """Sections as text, and all about the claims and other things that are named; without any an overview.
 
     `about` keeps the rows that have this text in name, sentence or symptom, in whatever case.
     """
     sections = [word for word in words if word == ALL or word in SECTIONS]
-    claims = [prop for word in words if word not in sections for prop in subject.named(word)]
+    claims = [prop for word in words if word not in sections and subject.knows(word) for prop in subject.named(word)]
     everything = ALL in sections or (about and not words)
     chosen = [name for name in SECTIONS if everything or name in sections]
     if words or about:
@@ -97,11 +106,31 @@ def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about:
             own = [*stories.of(prop.id)]
             explanation = "" if prop.name in explained else inspect.getdoc(prop.function) or ""
             explained.add(prop.name)
-            lines += [*([""] if lines else []), *_claim_lines(subject, prop, explanation, own, width)]
+            lines += [*([""] if lines else []), *claim_lines(subject, prop, explanation, own, width)]
+        for word in dict.fromkeys(words):
+            if word not in sections and not subject.knows(word):
+                lines += [*([""] if lines else []), *_named_lines(subject, word, width)]
     else:
         lines = [*_chosen_sections(subject, SECTIONS, "", width)]
         lines = lines if len(lines) <= SCREEN else [*_overview(subject, width)]
     return visible("\n".join(lines)) + "\n"
+
+
+def names_in(subject: Subject) -> list[str]:
+    """What can be listed alone, beside claims: the names of scopes, bounds, faults, fixes, actions and so on."""
+    of_claims = ("claims", "witnesses", "left-out")
+    return [row.name for title, rows in _rows(subject).items() if title not in of_claims for row in rows]
+
+
+def _named_lines(subject: Subject, name: str, width: int) -> Iterator[str]:
+    """The rows of a name, each with the section that it stands in, and all that there is to say of it."""
+    for title, rows in _rows(subject).items():
+        for row in [row for row in rows if row.name == name][:1]:
+            yield f"{SINGULAR.get(title, title.removesuffix('s'))} {name}"
+            yield from filled([("", str(replace(row, name="")).strip())], width)
+    things = named_values(subject.model)
+    if name in things:
+        yield from filled(facts_about(subject, things[name]), width)
 
 
 def family_text(
@@ -109,7 +138,10 @@ def family_text(
 ) -> str:
     """A family's members, a row each with the number of claims; with words, what each has to say of them."""
     if words or about:
-        kept = [(each, [word for word in words if word in (ALL, *SECTIONS) or each.knows(word)]) for each in subjects]
+        kept = [
+            (each, [word for word in words if word in (ALL, *SECTIONS, *names_in(each)) or each.knows(word)])
+            for each in subjects
+        ]
         return "\n".join(listing_text(each, width, known, about) for each, known in kept if known or about)
     rows = [
         ListingRow(
@@ -175,14 +207,8 @@ def _case_row(subject: Subject, prop: Property) -> ListingRow:
 
 def _fix_row(fix: Fix, model: type[Model]) -> ListingRow:
     """A fix, and the first release that has it."""
-    first = _first_with(fix.adds, model)
+    first = first_with(fix.adds, model)
     return ListingRow(fix.name, fix.about, after=f"(in {first})" if first else "")
-
-
-def _first_with(behaviours: Iterable[Behaviour], model: type[Model]) -> str:
-    """The first release of the model that has all of these; empty where none has."""
-    behaviours = [*behaviours]
-    return next((each.name for each in model.releases if behaviours and all(map(each.shows, behaviours))), "")
 
 
 def _claim_rows(subject: Subject, props: Sequence[Property]) -> list[ListingRow]:
@@ -293,55 +319,5 @@ def _overview(subject: Subject, width: int) -> Iterator[str]:
 
 def _expected_and_where(subject: Subject, prop: Property) -> str:
     """What is expected of a case, and in which scopes."""
-    expected, where = _expectation_in_words(subject, prop), ", ".join(prop.scopes)
+    expected, where = expectation_in_words(subject, prop), ", ".join(prop.scopes)
     return "; ".join(filter(None, (expected and f"expected {expected}", where and f"in {where}")))
-
-
-def _expectation_in_words(subject: Subject, prop: Property) -> str:
-    """What is expected, and which behaviours turn it round, each with the first release that has it."""
-    words = {HOLDS: "reached", REFUTED: "not reached"} if prop.kind is ClaimKind.SOMETIMES else {}
-    expected = [f"{name} {words.get(v, v)}".strip() for name, v in prop.expectations.items()]
-    firsts = [(each.name, _first_with([each], subject.model)) for each in prop.case.unless]
-    unless = " or ".join(f"{name} (in {first})" if first else name for name, first in firsts)
-    return ", ".join([*expected, *([f"unless {unless}"] if unless else [])])
-
-
-def _claim_lines(
-    subject: Subject, prop: Property, explanation: str, stories: Sequence[str], width: int
-) -> Iterator[str]:
-    """All about one case; the explanation is its claim's, and stands at the first case alone."""
-    yield fill(prop.title, width)
-    for paragraph in explanation.split("\n\n"):
-        if paragraph:
-            yield from fill(
-                " ".join(paragraph.split()), width, initial_indent="  ", subsequent_indent="  "
-            ).splitlines()
-    scopes = {scope.name: scope.describe() for scope in subject.model.scopes}
-    facts = [
-        ("case", prop.case.where),
-        ("seen as", prop.case.symptom),
-        ("kind", str(prop.kind)),
-        ("expected", _expectation_in_words(subject, prop)),
-        *(("asked in", f"{name} ({scopes.get(name, '')})") for name in prop.scopes),
-        *(("needs", f"{(needed := subject.find(id)).title}: {needed.about}") for id in prop.needs),
-        *(("with fix", f"{fix.name}: {fix.about}") for fix in prop.fixes),
-        *(("assuming", f"{a.name}: {a.about}") for a in prop.assumptions),
-        ("listener", f"{prop.listener.name}: {prop.listener.about}" if prop.listener else ""),
-        ("because", prop.case.why),
-        *(("remedy", _remedy(remedy)) for remedy in prop.remedies),
-        ("remedy", prop.case.no_remedy and f"none: {prop.case.no_remedy}"),
-        ("declared", prop.place),
-        ("stories", ", ".join(stories) + " (`offsetproof show NAME`)" if stories else ""),
-    ]
-    for what, said in facts:
-        if said:
-            yield from fill(
-                f"  {what:<9} {said}", width, subsequent_indent=" " * 12, break_on_hyphens=False
-            ).splitlines()
-
-
-def _remedy(remedy: Remedy) -> str:
-    parts = [("fix", " and ", [fix.name for fix in remedy.fixes])]
-    parts += [("given", ", ", [assumption.name for assumption in remedy.assumptions])]
-    parts += [("listener", "", [remedy.listener.name] if remedy.listener else [])]
-    return f"{', '.join(f'{what} {between.join(names)}' for what, between, names in parts if names)} ({remedy.world})"

@@ -1,0 +1,179 @@
+"""All about one thing that a subject has a name for: a case of a claim, an action, a behaviour, an assumption."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from textwrap import fill
+
+from offsetproof.lang.action import Action
+from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
+from offsetproof.lang.changes import Change, every_action, with_all_changes, with_change
+from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.model import Model, faults_of
+from offsetproof.lang.scope import Fault, Scope
+from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release
+from offsetproof.lang.subject import Subject, modules_of
+from offsetproof.lang.uses import declaration_of, users_of
+
+Thing = Action | Fix | Assumption | Listener | Fault | Scope | Release
+"""What has a name beside claims."""
+
+Fact = tuple[str, str]
+"""Its kind, and what it says."""
+
+
+def named_values(model: type[Model]) -> dict[str, Thing]:
+    """Everything of a model that has a name, by that name; of two with one name the first."""
+    every: list[Thing] = [*every_action(model), *model.fixes, *model.assumptions, *model.listeners]
+    every += [*faults_of(model), *model.scopes, *model.releases]
+    return {each.name: each for each in reversed(every)}
+
+
+def filled(facts: Iterable[Fact], width: int) -> Iterator[str]:
+    """The facts that say something, one below the other."""
+    for what, said in facts:
+        if said:
+            yield from fill(
+                f"  {what:<9} {said}", width, subsequent_indent=" " * 12, break_on_hyphens=False
+            ).splitlines()
+
+
+def first_with(behaviours: Iterable[Behaviour], model: type[Model]) -> str:
+    """The first release of the model that has all of these; empty where none has."""
+    behaviours = [*behaviours]
+    return next((each.name for each in model.releases if behaviours and all(map(each.shows, behaviours))), "")
+
+
+def expectation_in_words(subject: Subject, prop: Property) -> str:
+    """What is expected, and which behaviours turn it round, each with the first release that has it."""
+    words = {HOLDS: "reached", REFUTED: "not reached"} if prop.kind is ClaimKind.SOMETIMES else {}
+    expected = [f"{name} {words.get(v, v)}".strip() for name, v in prop.expectations.items()]
+    firsts = [(each.name, first_with([each], subject.model)) for each in prop.case.unless]
+    unless = " or ".join(f"{name} (in {first})" if first else name for name, first in firsts)
+    return ", ".join([*expected, *([f"unless {unless}"] if unless else [])])
+
+
+def claim_lines(
+    subject: Subject, prop: Property, explanation: str, stories: Sequence[str], width: int
+) -> Iterator[str]:
+    """All about one case; the explanation is its claim's, and stands at the first case alone."""
+    yield fill(prop.title, width)
+    for paragraph in explanation.split("\n\n"):
+        if paragraph:
+            yield from fill(
+                " ".join(paragraph.split()), width, initial_indent="  ", subsequent_indent="  "
+            ).splitlines()
+    scopes = {scope.name: scope.describe() for scope in subject.model.scopes}
+    facts = [
+        ("case", prop.case.where),
+        ("seen as", prop.case.symptom),
+        ("kind", str(prop.kind)),
+        ("expected", expectation_in_words(subject, prop)),
+        *(("asked in", f"{name} ({scopes.get(name, '')})") for name in prop.scopes),
+        *(("needs", f"{(needed := subject.find(id)).title}: {needed.about}") for id in prop.needs),
+        *(("with fix", f"{fix.name}: {fix.about}") for fix in prop.fixes),
+        *(("assuming", f"{a.name}: {a.about}") for a in prop.assumptions),
+        ("listener", f"{prop.listener.name}: {prop.listener.about}" if prop.listener else ""),
+        ("because", prop.case.why),
+        *(("remedy", _remedy(remedy)) for remedy in prop.remedies),
+        ("remedy", prop.case.no_remedy and f"none: {prop.case.no_remedy}"),
+        ("declared", prop.place),
+        ("stories", ", ".join(stories) + " (`offsetproof show NAME`)" if stories else ""),
+    ]
+    yield from filled(facts, width)
+
+
+def _remedy(remedy: Remedy) -> str:
+    parts = [("fix", " and ", [fix.name for fix in remedy.fixes])]
+    parts += [("given", ", ", [assumption.name for assumption in remedy.assumptions])]
+    parts += [("listener", "", [remedy.listener.name] if remedy.listener else [])]
+    return f"{', '.join(f'{what} {between.join(names)}' for what, between, names in parts if names)} ({remedy.world})"
+
+
+def facts_about(subject: Subject, thing: Thing) -> Iterator[Fact]:
+    """What a list of one line has no room for: where it is declared, which steps ask for it, which cases name it."""
+    model = subject.model
+    modules = modules_of(with_all_changes(model))
+    value = _behaviour_of(thing) or thing
+    if isinstance(thing, Action):
+        yield from _facts_about_action(thing, model)
+        return
+    if isinstance(thing, Fix):
+        yield "role", ", ".join(sorted({each.role for each in thing.adds}))
+        yield "source", thing.source
+        yield from _changed_by(value, model)
+    if isinstance(thing, Release):
+        yield from _facts_about_release(thing)
+    yield "declared", declaration_of(value, modules)
+    for name, place in users_of(value, modules):
+        yield "asked in", f"{name} ({place})"
+    yield from _cases_of(thing, subject)
+
+
+def _behaviour_of(thing: Thing) -> Behaviour | None:
+    """The behaviour that a fix is, where it is one alone: the model asks for that."""
+    only = [each for each in thing.adds if each.name == thing.name] if isinstance(thing, Fix) else []
+    return only[0] if only else None
+
+
+def _facts_about_action(action: Action, model: type[Model]) -> Iterator[Fact]:
+    yield "actor", f"{action.actor}, thread {action.thread}"
+    yield "fault", action.fault or ""
+    yield "logs", action.logs or ""
+    yield from (("stands for", str(anchor)) for anchor in action.stands_for)
+    for each in {each.method: each for each in every_action(model) if each.name == action.name}.values():
+        changes = [change.name for change in model.changed_by if _tells(change, each, model)]
+        yield "declared", each.place + (f" (with {', '.join(changes)})" if changes else "")
+    for change in model.changed_by:
+        if action.name in model.actions and action.name not in with_change(model, change).actions:
+            yield "gone", f"with {change.name} ({change.place})"
+
+
+def _tells(change: Change, action: Action, model: type[Model]) -> bool:
+    """Is an action one that a change brings, or brings instead of the model's?"""
+    mine = with_change(model, change).actions.get(action.name)
+    return mine is not None and mine.method is action.method and _differs(mine, model.actions.get(action.name))
+
+
+def _differs(action: Action, own: Action | None) -> bool:
+    return own is None or action.method is not own.method
+
+
+def _changed_by(value: object, model: type[Model]) -> Iterator[Fact]:
+    """The steps that a behaviour with a file of its own brings, does otherwise, and takes away."""
+    for change in model.changed_by:
+        if change.when is value:
+            those = with_change(model, change).actions
+            yield "changes", ", ".join(name for name in those if _differs(those[name], model.actions.get(name)))
+            yield "parts", ", ".join(f"{part.__name__} ({part.__module__})" for part in change.parts)
+            yield "takes", ", ".join(name for name in model.actions if name not in those)
+            yield "in", change.place
+
+
+def _facts_about_release(release: Release) -> Iterator[Fact]:
+    """Its behaviours, and what the model leaves out of it alone."""
+    shown: Mapping[str, Behaviour] = {each.name: each for base in release.lineage for each in base.behaviours}
+    for name in sorted(shown):
+        if release.shows(shown[name]):
+            yield "has", f"{name}: {shown[name].about} ({shown[name].source})"
+    yield from (("without", text) for text in release.leaves_out)
+
+
+def _cases_of(thing: Thing, subject: Subject) -> Iterator[Fact]:
+    """The cases that name it: those that are asked with it or in it, those that it turns round, and those it mends."""
+    asked = [prop.id for prop in subject.properties if _names(prop, thing)]
+    turned = [prop.id for prop in subject.properties if _behaviour_of(thing) in prop.case.unless]
+    mended = [prop.id for prop in subject.properties if any(_is_in(remedy, thing) for remedy in prop.remedies)]
+    yield "cases", ", ".join(asked)
+    yield "turns", ", ".join(turned)
+    yield "mends", ", ".join(mended)
+
+
+def _names(prop: Property, thing: Thing) -> bool:
+    if isinstance(thing, Scope):
+        return thing.name in prop.scopes
+    return thing in (*prop.fixes, *prop.assumptions, prop.listener)
+
+
+def _is_in(remedy: Remedy, thing: Thing) -> bool:
+    return thing in (*remedy.fixes, *remedy.assumptions, remedy.listener)
