@@ -43,8 +43,8 @@ class Rebalancer(IntEnum):
 class PullRequestAt(Enum):
     """Where a ProcessQueue's one PullRequest is.
 
-    CHECKED has passed a test of `dropped` in the callback, where the release has one. CLIENT_GONE is a pull whose client
-    is gone while it was on its way: what it carries still arrives.
+    CHECKED has passed a test of `dropped` in the callback, where the release has one. CLIENT_GONE is a pull whose
+    client is gone while it was on its way: what it carries still arrives.
     """
 
     NONE = auto()
