@@ -266,11 +266,12 @@ final class RigClient {
   /** The broker takes a pull and executes the commit in it. */
   void receivePull(int pqId) {
     Pulls.Pull pull = pulls.get(pqId);
-    broker.commit(instance.getClientId(), RigBroker.QUEUE, pull.commit);
-    pull.commit = null;
+    Long commit = pull.commit;
+    pull.commit = null; // the pull is held before its commit is executed, which may stop while the row is made
     if (gone || pqId < firstPqId) {
       pulls.forget(pqId);
     }
+    broker.commit(instance.getClientId(), RigBroker.QUEUE, commit);
   }
 
   /** Two minutes pass in which nobody pulls for the queue in the table. */
