@@ -9,9 +9,6 @@ import org.apache.rocketmq.common.message.MessageQueue;
 
 /**
  * The broker's side of one queue: what is stored, as two numbers, its locks, and its table of offsets.
- *
- * The rule for a group without a row is ConsumerManageProcessor.queryConsumerOffset's, written again here, because that
- * class needs a whole broker: 0 while offset 0 is in memory or yet to come, else QUERY_NOT_FOUND.
  */
 final class RigBroker {
   static final String GROUP = "group";
@@ -81,15 +78,11 @@ final class RigBroker {
 
   /** What a query is answered with: an offset (Long), or the code of an error (Integer). */
   Object answerQuery(int queue) {
-    Long offset = committed(queue);
-    if (offset != null) {
-      return offset;
-    }
-    return minOffset <= 0 && !cold ? (Object) 0L : (Object) QUERY_NOT_FOUND;
+    return new Queries(offsets, () -> minOffset, () -> maxOffset, () -> cold).answer(queue, topic);
   }
 
-  /** The search by time: the first message of that time, and the last message for a later time. */
+  /** The search by time, played: the first message of that time, and for a later time what the release gives. */
   long offsetByTime() {
-    return timeOffset < maxOffset ? timeOffset : Math.max(0, maxOffset - 1);
+    return timeOffset < maxOffset ? timeOffset : Brokers.foundBeyond(maxOffset);
   }
 }
