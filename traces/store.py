@@ -291,7 +291,7 @@ def _schedule_json(timing: Schedule) -> ScheduleJson:
 
 def _step_json(step: TraceStep) -> StepJson:
     changed = {path: (value_json(old), value_json(new)) for path, (old, new) in step.changed.items()}
-    anchors = tuple(AnchorJson(**vars(anchor)) for anchor in step.stands_for)
+    anchors = tuple(from_attributes(anchor, AnchorJson) for anchor in step.stands_for)
     members = {name: value for name, value in vars(step).items() if name != "number"}
     return StepJson(**{**members, "stands_for": anchors, "changed": changed})
 

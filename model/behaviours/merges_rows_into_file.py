@@ -12,11 +12,12 @@ from offsetproof.lang import Change, at, every, holds, integer, optional, requir
 from offsetproof.lang.record import NotInRig
 from offsetproof.model.files.offset_file import Row
 from offsetproof.model.files.process import Process, Writer
-from offsetproof.model.files.serving import GIVES_UP, ROUTE_CHANGES, Serving
+from offsetproof.model.files.serving import ROUTE_CHANGES, Serving
 from offsetproof.model.files.threads import REBALANCE_SERVICE
 from offsetproof.model.files.variants import PERSIST_SYNCHRONIZED
 from offsetproof.model.files.vocabulary import REBALANCE, Phase, Reading, WriteStep
 from offsetproof.model.files.writing import Writing
+from offsetproof.model.places import PERSISTS
 from offsetproof.model.releases import MERGES_INTO_FILE
 
 
@@ -49,7 +50,7 @@ class MergingWrites(Writing, Serving):
         super().client_adds_queue(p, q)
 
     @REBALANCE_SERVICE.step(
-        GIVES_UP,
+        PERSISTS,
         any_time=ROUTE_CHANGES,
         rig=NotInRig(
             "the thread that rebalances writes the file then, and the rig holds only the timer and main there"

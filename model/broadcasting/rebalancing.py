@@ -15,6 +15,7 @@ from offsetproof.lang.record import Pause
 from offsetproof.lang.step import in_rig
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.broadcasting.threads import LEASES, OTHER_REBALANCE
+from offsetproof.model.places import PERSISTS
 from offsetproof.model.releases import LOCKED_WHEN_ADDED
 from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.shared.rebalancing import Rebalancing
@@ -25,7 +26,7 @@ from offsetproof.model.vocabulary import CONSUMERS, PROCESS_QUEUES, RUNS, LockSt
 
 _TABLE = "updateProcessQueueTableInRebalance"
 _GIVES_UP = "removeUnnecessaryMessageQueue"
-_PERSISTS = (at("RebalancePushImpl", _GIVES_UP, "persist"), at("LocalFileOffsetStore", "persist"))
+_PERSISTS = (PERSISTS, at("LocalFileOffsetStore", "persist"))
 _FORGETS = (at("RebalancePushImpl", _GIVES_UP, "removeOffset"),)
 _LEASE = Pause("a lease", ("broker_answers_lock",), LEASE, any_longer=True, source="RebalanceLockManager.isExpired")
 _BY_TOPIC = (at("RebalanceImpl", "rebalanceByTopic", _TABLE),)

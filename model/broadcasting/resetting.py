@@ -11,6 +11,7 @@ from typing import ClassVar
 from offsetproof.lang import action, at
 from offsetproof.lang.action import Retold
 from offsetproof.model.broadcasting.group import BroadcastGroup
+from offsetproof.model.places import PERSISTS
 from offsetproof.model.shared.resetting import Resetting
 from offsetproof.model.vocabulary import CONSUMERS
 
@@ -25,7 +26,7 @@ class ResettingCell(Resetting, BroadcastGroup):
     @action(
         c=CONSUMERS, actor="consumer[c]", thread="reset",
         stands_for=[
-            at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
+            PERSISTS,
             at("LocalFileOffsetStore", "persist"),
         ],
     )  # fmt: skip

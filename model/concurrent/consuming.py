@@ -21,7 +21,9 @@ _SERVICE = "ConsumeMessageConcurrentlyService"
 _REQUEST = "ConsumeMessageConcurrentlyService.ConsumeRequest"
 
 
-RAISES_CELL = at("RemoteBrokerOffsetStore", "updateOffset", "compareAndIncreaseOnly")
+RAISES_CELL = at("RemoteBrokerOffsetStore", "updateOffset", "compareAndIncreaseOnly").or_at(
+    "updateOffset", "ControllableOffset.update"
+)
 UPDATES_CELL = at(_SERVICE, "processConsumeResult", "updateOffset")
 SENT_BACK = ("listener_fails", "task_sends_message_back", "task_fails_to_send_back", "task_sends_message_back_twice")
 _RETRY = Pause(

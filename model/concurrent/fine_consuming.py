@@ -31,9 +31,7 @@ class FineConsuming(Consuming):
         else:
             task.at = TaskStep.FETCHED
 
-    @CONSUME.step(
-        at("RemoteBrokerOffsetStore", "updateOffset", "compareAndIncreaseOnly"), waits=LAST, rig=in_rig(RAISES_CELL)
-    )
+    @CONSUME.step(RAISES_CELL, waits=LAST, rig=in_rig(RAISES_CELL))
     def task_updates_detached_cell(self, c: int, pq_id: int, m: int) -> None:
         """Raises a cell that left the offset table: nobody reads it."""
         require(self.scope.fine > 0)

@@ -22,7 +22,10 @@ class FinePersisting(Group):
     """What the persist timer does in two steps."""
 
     @PERSIST.step(
-        at("RemoteBrokerOffsetStore", "persistAll", "AtomicLong.get"), waits=(_SPLIT_ROUND, FIRST_PERSIST_ROUND)
+        at("RemoteBrokerOffsetStore", "persistAll", "AtomicLong.get").or_at(
+            "persistAll", "ControllableOffset.getOffset"
+        ),
+        waits=(_SPLIT_ROUND, FIRST_PERSIST_ROUND),
     )
     def consumer_reads_cell(self, c: int) -> None:
         """Reads the cell of a queue in the table, to send it.

@@ -35,7 +35,12 @@ class OtherResets(Administering):
     """What the tool does beside the reset of one queue whose consumers run."""
 
     @RESET_TOOL.step(
-        *TELLS, at("ConsumeQueue", "getOffsetInQueueByTime"), any_time=BY_DECISION, logs=RESET_LOG, w=WANTED, x=TARGETS
+        *TELLS,
+        at("ConsumeQueue", "getOffsetInQueueByTime").or_at("binarySearchInQueueByTime"),
+        any_time=BY_DECISION,
+        logs=RESET_LOG,
+        w=WANTED,
+        x=TARGETS,
     )
     def administrator_resets_by_time(self, w: int, x: int) -> None:
         """Resets to the time at which message w was stored.

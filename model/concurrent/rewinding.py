@@ -51,8 +51,8 @@ class Rewinding(Group):
     """What makes the end of the queue fall, and what a pull is told while there is no topic."""
 
     @ADMIN.step(
-        at(_DELETES, "deleteTopic", "deleteTopicConfig"),
-        at("DefaultMessageStore", "cleanUnusedTopic", "destroy"),
+        at(_DELETES, "deleteTopic", "deleteTopicConfig").or_at("deleteTopicInBroker", "deleteTopicConfig"),
+        at("DefaultMessageStore", "cleanUnusedTopic", "destroy").or_at("deleteTopics", "destroy"),
         any_time=BY_DECISION,
         rig=_NO_TOPICS,
     )

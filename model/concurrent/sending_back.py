@@ -71,7 +71,7 @@ class SendingBack(Group):
 
     @CONSUME.step(
         at(_SERVICE, "processConsumeResult", "sendMessageBack"),
-        at("DefaultMQPushConsumerImpl", "sendMessageBack", "send"),
+        at("DefaultMQPushConsumerImpl", "sendMessageBack", "send").or_at("sendMessageBackAsNormalMessage", "send"),
         waits=_SENDS_BACK_TWICE,
         rig=in_rig(loses_answer=True),
         fault=SEND_BACK,

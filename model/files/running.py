@@ -32,7 +32,9 @@ class Running(Store):
         return process
 
     @PROCESS.step(
-        at("BrokerController", "initialize", "load", 2), at("ConfigManager", "load", "decode"), any_time=_AFTER_A_WHILE
+        at("BrokerController", "initialize", "load", 2).or_at("initializeMetadata", "load", 3),
+        at("ConfigManager", "load", "decode"),
+        any_time=_AFTER_A_WHILE,
     )
     def broker_starts(self, p: int) -> None:
         """Loads the offset file, and serves.
@@ -50,7 +52,7 @@ class Running(Store):
         self.read_into(process.table)
 
     @PROCESS.step(
-        at("BrokerController", "initialize", "load"),
+        at("BrokerController", "initialize", "load").or_at("initializeMetadata", "load"),
         at("BrokerStartup", "createBrokerController", "shutdown"),
         any_time=_AFTER_A_WHILE,
         rig=RigChange("start_without_topics", of_process),
@@ -64,7 +66,7 @@ class Running(Store):
 
     @PROCESS.step(
         at("DefaultMQPushConsumerImpl", "start", "load"),
-        at("LocalFileOffsetStore", "load", "putAll"),
+        at("LocalFileOffsetStore", "load", "putAll").or_at("load", "put"),
         any_time=_AFTER_A_WHILE,
     )
     def client_starts(self, p: int) -> None:
@@ -103,7 +105,7 @@ class Running(Store):
         process.phase = Phase.STOPPED
 
     @PROCESS.step(
-        at("BrokerController", "shutdown", "ExecutorService.shutdown", 8),
+        at("BrokerController", "shutdown", "ExecutorService.shutdown", 8).or_at("shutdown", "BrokerOuterAPI.shutdown"),
         any_time="the process ends when its executors have done what waited for them, which may take any time",
         rig=_LEAVES,
     )

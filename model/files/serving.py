@@ -21,6 +21,7 @@ from offsetproof.model.files.variants import (
     STOPS_BEFORE_PERSIST,
 )
 from offsetproof.model.files.vocabulary import Beginning, Owner, Phase, Reading
+from offsetproof.model.places import PERSISTS
 from offsetproof.model.threads import BY_DECISION
 from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD
 
@@ -32,7 +33,6 @@ _HELD = Pause(
 )  # fmt: skip
 """After each of these steps the consumer pulls again."""
 
-GIVES_UP = at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist")
 ROUTE_CHANGES = "a broker may leave the route at any time"
 
 
@@ -108,7 +108,10 @@ class Serving(Store):
             self.known[q] = True
 
     @CONSUME.step(
-        at("LocalFileOffsetStore", "updateOffset", "compareAndIncreaseOnly"), any_time="the listener may take any time"
+        at("LocalFileOffsetStore", "updateOffset", "compareAndIncreaseOnly").or_at(
+            "updateOffset", "ControllableOffset.update"
+        ),
+        any_time="the listener may take any time",
     )
     def client_consumes(self, p: int, q: int) -> None:
         """Consumes the next message, and raises the cell past it."""
@@ -130,7 +133,9 @@ class Serving(Store):
 
     @CALLBACK.step(
         at("DefaultMQPushConsumerImpl", "correctTagsOffset", "updateOffset"),
-        at("LocalFileOffsetStore", "updateOffset", "compareAndIncreaseOnly"),
+        at("LocalFileOffsetStore", "updateOffset", "compareAndIncreaseOnly").or_at(
+            "updateOffset", "ControllableOffset.update"
+        ),
         waits=_HELD,
     )
     def client_poll_ends(self, p: int, q: int) -> None:
@@ -147,7 +152,7 @@ class Serving(Store):
         self._raise_cell(process.table.row[q], process.position[q])
 
     @REBALANCE_SERVICE.step(
-        GIVES_UP,
+        PERSISTS,
         any_time=ROUTE_CHANGES,
         rig=whole_call("rebalance", "lose_queue"),
     )

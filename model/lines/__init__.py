@@ -26,6 +26,11 @@ def anchor_of(row: dict[str, Any]) -> Anchor:
     return Anchor(row["class"], row["method"], row["call"], row["nth"])
 
 
+def moved_to(row: dict[str, Any]) -> Anchor:
+    """Where a release has moved the anchor of a row."""
+    return anchor_of({**row, **row["moved_to"]})
+
+
 def source_of(release: str, row: dict[str, Any]) -> str:
     """The address of the source file that a row's class was compiled from, at the tag of the release."""
     folder = row["in"].rpartition(".")[0].replace(".", "/")
@@ -47,10 +52,13 @@ def read_lines(file: Path) -> tuple[AnchorLines, ...]:
     for row in table["anchors"]:
         for role in [role_of[row["jar"]]] if "jar" in row else roles:
             lines[role][anchor_of(row)] = row["line"]
+    moved = {anchor_of(row): moved_to(row) for row in table["anchors"] if "moved_to" in row}
+    sources |= {moved[anchor]: sources[anchor] for anchor in moved}
     release = table["release"]
     digests = json.loads((METHODS / f"{release}.json").read_text(encoding="utf-8"))["methods"]
     return tuple(
-        AnchorLines(release, role, lines[role], classes, source_of=sources, digest_of=digests) for role in roles
+        AnchorLines(release, role, lines[role], classes, source_of=sources, digest_of=digests, moved_to=moved)
+        for role in roles
     )
 
 

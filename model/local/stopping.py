@@ -18,7 +18,10 @@ class StoppingWithFile(Stopping, LocalGroup):
 
     @action(
         c=CONSUMERS, actor="consumer[c]", thread="application",
-        stands_for=[at("DefaultMQPushConsumerImpl", "start", "load"), at("LocalFileOffsetStore", "load", "putAll")],
+        stands_for=[
+            at("DefaultMQPushConsumerImpl", "start", "load"),
+            at("LocalFileOffsetStore", "load", "putAll").or_at("load", "put"),
+        ],
     )  # fmt: skip
     def consumer_starts(self, c: int) -> None:
         """Starts again, and loads its file."""

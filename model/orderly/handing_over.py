@@ -9,8 +9,10 @@ Left out: which ProcessQueue a reset unlocks is looked up when it does so, not w
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import ClassVar
 
 from offsetproof.lang import among, at, bound, every, negation, require, same, some
+from offsetproof.lang.action import Retold
 from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.group import OrderlyGroup
@@ -30,6 +32,7 @@ from offsetproof.model.vocabulary import LockStep, RebalanceStep, ResetStep
 _TABLE = "updateProcessQueueTableInRebalance"
 _PUSH = "RebalancePushImpl"
 _REMOVE = "removeUnnecessaryMessageQueue"
+_PERSISTS = at(_PUSH, _REMOVE, "persist")
 _HANGED = "[WRONG]mq is consuming, so can not unlock it, {}. maybe hanged for a while, {}"
 
 _TRIES_TO_UNLOCK = at(_PUSH, _REMOVE, "tryLock")
@@ -77,6 +80,8 @@ class Unlocking(OrderlyGroup):
 
 class LockedRebalancing(Rebalancing, Unlocking):
     """What a rebalance run does with the queue's lock."""
+
+    retold: ClassVar[tuple[Retold, ...]] = (Retold(Rebalancing.rebalance_persists, places=(_PERSISTS,)),)
 
     @LOCKS_OF_RUNS.step(
         at("RebalanceImpl", _TABLE, "lock"),
@@ -190,6 +195,8 @@ class LockedRebalancing(Rebalancing, Unlocking):
 class LockedResetting(Resetting, Unlocking):
     """What a reset does with the queue's lock."""
 
+    retold: ClassVar[tuple[Retold, ...]] = (Retold(Resetting.reset_persists, places=(_PERSISTS,)),)
+
     @RESET.step(at(_PUSH, _REMOVE, "tryLock"), waits=_RESET_TRIES, logs=_HANGED)
     def reset_unlocks_queue(self, c: int) -> None:
         """Unlocks the queue, unless its listener runs; goes on in any case."""
@@ -219,6 +226,8 @@ class LockedResetting(Resetting, Unlocking):
 
 class LockedRepairing(Repairing, Unlocking):
     """What the repair of an illegal offset does with the queue's lock."""
+
+    retold: ClassVar[tuple[Retold, ...]] = (Retold(Repairing.repair_persists_again, places=(_PERSISTS,)),)
 
     @same(Repairing.repair_drops_queue)
     def repair_drops_queue(self, c: int, pq_id: int) -> None:

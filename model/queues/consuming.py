@@ -59,7 +59,9 @@ class ConsumingShares(QueueGroup):
         share.ghost_wrote = self.client[c].process_queue_table.has(q)
 
     @PULLS.step(
-        at("PullMessageProcessor", "processRequest", "suspendPullRequest"),
+        at("PullMessageProcessor", "processRequest", "suspendPullRequest").or_at(
+            "handle", "suspendPullRequest", of="DefaultPullMessageResultHandler"
+        ),
         any_time="a pull, which may wait for flow control or a pause",
     )
     def broker_holds_poll(self, c: int, q: int) -> None:

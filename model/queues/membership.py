@@ -61,7 +61,9 @@ class Membership(QueueGroup):
         self.registry[b].members = choose(known.has(m), known.remove(m), known.add(m))
 
     @BROKER.step(
-        at("BrokerController", "shutdown"), at("BrokerController", "initialize", "load", nth=2), any_time=BY_DECISION
+        at("BrokerController", "shutdown"),
+        at("BrokerController", "initialize", "load", nth=2).or_at("initializeMetadata", "load", nth=3),
+        any_time=BY_DECISION,
     )
     def broker_restarts(self, b: int) -> None:
         """Is shut down and started: it has its offsets, and knows no member of any group."""

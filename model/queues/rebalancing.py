@@ -16,6 +16,7 @@ from offsetproof.lang import OffsetSet, at, negation, require
 from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.rigging import RigMoment
 from offsetproof.lang.step import in_rig
+from offsetproof.model.places import PERSISTS
 from offsetproof.model.queues.client import Client, TopicRebalance
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.threads import REBALANCE, client_at, of_client, run_at
@@ -120,7 +121,7 @@ class RebalancingByTopic(QueueGroup):
         run.at = TopicRebalanceStep.DROPPED
 
     @REBALANCE.step(
-        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
+        PERSISTS,
         rig=replace(REBALANCE.rig, values=_persists),
     )
     def rebalance_persists(self, c: int, r: int) -> None:
@@ -133,7 +134,7 @@ class RebalancingByTopic(QueueGroup):
 
     @REBALANCE.step(
         at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
-        at("RebalanceImpl", _TABLE, "Iterator.remove"),
+        at("RebalanceImpl", _TABLE, "Iterator.remove").or_at(_TABLE, "ConcurrentMap.remove"),
         logs="doRebalance, {}, remove unnecessary mq, {}",
     )
     def rebalance_removes_queue(self, c: int, r: int) -> None:

@@ -14,6 +14,7 @@ from offsetproof.lang import OffsetSet, at, every, holds, implies, require, smal
 from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigMoment
 from offsetproof.lang.step import in_rig
+from offsetproof.model.places import PERSISTS
 from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.rebalancing import READS_MEMBERS
@@ -154,7 +155,7 @@ class ResettingTable(QueueGroup):
             named = named & client.process_queue_table
         return (named - OffsetSet.below(client.reset_run.next)).lowest(default=self.scope.queues)
 
-    @RESET.step(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
+    @RESET.step(PERSISTS)
     def reset_persists(self, c: int) -> None:
         """Sends that cell, as its own write.
 

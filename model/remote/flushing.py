@@ -47,7 +47,9 @@ class Flushing(Group):
         self.broker.restart()
 
     @STORE.step(
-        at("DefaultMessageStore", "checkInDiskByConsumeOffset", "checkInDiskByCommitOffset"),
+        at("DefaultMessageStore", "checkInDiskByConsumeOffset", "checkInDiskByCommitOffset").or_at(
+            "checkInMemByConsumeOffset", "checkInMemByCommitOffset"
+        ),
         any_time="the commit log may outgrow the memory at any time",
         rig=RigChange("cool"),
     )

@@ -18,7 +18,10 @@ _SENT = Pause("a pull is on its way", ("consumer_pulls",), most=ON_ITS_WAY, sour
 class Piggybacking(Group):
     """What the broker does with a pull that carries a commit."""
 
-    @PULLS.step(at("PullMessageProcessor", "processRequest", "commitOffset"), waits=_SENT)
+    @PULLS.step(
+        at("PullMessageProcessor", "processRequest", "commitOffset").or_at("tryCommitOffset", "commitOffset"),
+        waits=_SENT,
+    )
     def broker_receives_pull(self, c: int, pq_id: int) -> None:
         """Takes the pull, and executes the commit that it carries.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from offsetproof.lang import among, at, bound, every, negation, require
 from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.step import in_rig
+from offsetproof.model.places import PERSISTS
 from offsetproof.model.shared.group import Group
 from offsetproof.model.threads import (
     MEMBERSHIP,
@@ -24,8 +25,8 @@ from offsetproof.model.vocabulary import Origin, PullRequestAt, Rebalancer, Reba
 _TABLE = "updateProcessQueueTableInRebalance"
 ALLOCATES = at("RebalanceImpl", "rebalanceByTopic", "allocate")
 _DROPS_EXPIRED = at("RebalanceImpl", _TABLE, "setDropped", 2)
-REMOVES_LOST = at("RebalanceImpl", _TABLE, "Iterator.remove")
-REMOVES_EXPIRED = at("RebalanceImpl", _TABLE, "Iterator.remove", 2)
+REMOVES_LOST = at("RebalanceImpl", _TABLE, "Iterator.remove").or_at(_TABLE, "ConcurrentMap.remove")
+REMOVES_EXPIRED = at("RebalanceImpl", _TABLE, "Iterator.remove", 2).or_at(_TABLE, "ConcurrentMap.remove")
 
 _DROPS = ("rebalance_drops_queue", "rebalance_drops_expired_queue")
 RESUMES = ("reset_resumes", "user_resumes")
@@ -99,7 +100,7 @@ class Rebalancing(Group):
         self.consumer[c].rebalance[r].at = step
 
     @REBALANCE.step(
-        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
+        PERSISTS,
         waits=at_once(*_DROPS),
         logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
@@ -122,7 +123,7 @@ class Rebalancing(Group):
         consumer.rebalance[r].at = RebalanceStep.OFFSET_REMOVED
 
     @REBALANCE.step(
-        at("RebalanceImpl", _TABLE, "Iterator.remove"),
+        at("RebalanceImpl", _TABLE, "Iterator.remove").or_at(_TABLE, "ConcurrentMap.remove"),
         rig=in_rig(REMOVES_LOST, REMOVES_EXPIRED),
         logs="doRebalance, {}, remove unnecessary mq, {}",
     )

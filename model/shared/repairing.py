@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from offsetproof.lang import at, require
 from offsetproof.lang.record import Pause
+from offsetproof.model.places import PERSISTS
 from offsetproof.model.shared.group import Group
 from offsetproof.model.threads import REPAIR
 from offsetproof.model.timers import REPAIR_DELAY
@@ -83,7 +84,7 @@ class Repairing(Group):
         pq.repair_removed = None
         pq.repair = RepairStep.DROPPED
 
-    @REPAIR.step(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"))
+    @REPAIR.step(PERSISTS)
     def repair_persists_again(self, c: int, pq_id: int) -> None:
         """Sends the cell one-way, if there is one."""
         consumer = self.consumer[c]

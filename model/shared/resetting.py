@@ -14,6 +14,7 @@ from __future__ import annotations
 from offsetproof.lang import at, bound, every, negation, require, some
 from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.step import in_rig
+from offsetproof.model.places import PERSISTS
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.group import Group
 from offsetproof.model.threads import RESET
@@ -153,7 +154,7 @@ class Resetting(Group):
             run.at = ResetStep.UPDATED
 
     @RESET.step(
-        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "persist"),
+        PERSISTS,
         logs="[persist] Group: {} ClientId: {} updateConsumeOffsetToBroker {} {}",
     )
     def reset_persists(self, c: int) -> None:

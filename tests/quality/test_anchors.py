@@ -14,7 +14,7 @@ from offsetproof.lang import Anchor, AnchorLines, DeclarationError, Model, Relea
 from offsetproof.lang.anchor import with_line
 from offsetproof.lang.model import ModelInstance, anchored_actions
 from offsetproof.model.concurrent.rocketmq import RocketMQ
-from offsetproof.model.lines import ANCHOR_LINES, anchor_of
+from offsetproof.model.lines import ANCHOR_LINES, anchor_of, moved_to
 from tools.anchors import FOLDER, METHODS, anchors, derive_lines, text_of
 from tools.lock_jars import RELEASES
 
@@ -42,11 +42,13 @@ def test_table_has_the_anchors_of_the_model_and_no_others(release: str) -> None:
 @pytest.mark.parametrize("release", RELEASES)
 def test_digests_are_those_of_the_methods_that_anchors_name(release: str) -> None:
     table = json.loads((METHODS / f"{release}.json").read_text(encoding="utf-8"))
-    named = sorted({(anchor.java_class, anchor.method) for anchor in anchors()})
+    places = [place for anchor in anchors() for place in (anchor, *anchor.others)]
+    named = sorted({(place.java_class, place.method) for place in places})
     assert (table["release"], list(table["methods"])) == (release, [".".join(each) for each in named])
-    unpublished = {".".join((anchor.java_class, anchor.method)) for anchor in unpublished_in(release)}
+    used = {moved_to(row) if "moved_to" in row else anchor_of(row) for row in committed(release)["anchors"]}
     missing = {name for name, digest in table["methods"].items() if digest is None}
-    assert missing == unpublished or release not in OFFERED
+    lacked = {".".join((a.java_class, a.method)) for a in used if a not in unpublished_in(release)} & missing
+    assert not lacked or release not in OFFERED
 
 
 def unpublished_in(release: str) -> set[Anchor]:
@@ -110,6 +112,30 @@ TABLES = (
 ])  # fmt: skip
 def test_anchor_shows_its_line_in_the_release_of_its_role(releases: dict[str, str], text: str) -> None:
     assert str(with_line(MOVES, TABLES, releases)) == text
+
+
+def test_anchor_that_a_release_has_moved_is_shown_where_it_is_there() -> None:
+    anchor = at("PullMessageProcessor", "processRequest", "commitOffset")
+    lines = {release: with_line(anchor, ANCHOR_LINES, {"broker": release}) for release in ("4.9.4", "5.3.3")}
+    assert [str(each) for each in lines.values()] == [
+        "PullMessageProcessor.processRequest:469 (commitOffset)",
+        "PullMessageProcessor.tryCommitOffset:794 (commitOffset)",
+    ]
+    table = next(each for each in ANCHOR_LINES if (each.release, each.role) == ("5.3.3", "broker"))
+    assert table.source_of[lines["5.3.3"].unplaced].endswith("/PullMessageProcessor.java")
+
+
+def test_each_place_of_an_anchor_is_used_in_some_release() -> None:
+    used = {anchor_of(row) for release in RELEASES for row in committed(release)["anchors"] if is_at_first(row)}
+    moved = {anchor_of(row) for release in RELEASES for row in committed(release)["anchors"] if "moved_to" in row}
+    several = {anchor for anchor in anchors() if anchor.others}
+    assert len(several) > 10
+    assert (several - used, several - moved, moved - several) == (set(), set(), set())
+
+
+def is_at_first(row: dict[str, Any]) -> bool:
+    """Has the release of a row the anchor at its first place?"""
+    return row["line"] is not None and "moved_to" not in row
 
 
 def test_line_that_is_given_by_hand_needs_no_table() -> None:

@@ -20,7 +20,8 @@ class Anchor:
     `call` names what is called there, or a field that is read or written; `pause=` is a field that is written.
     `Iterator.remove` says whose it is, by the declared type, where the name alone would not do. `nth` counts from 1, in
     the order of the code. `line` is where that is in one release; of a method without a call it is the line of the
-    first instruction. It is None where it is not known, or the release has no such place.
+    first instruction. It is None where it is not known, or the release has no such place. `others` are where other
+    releases have it, in the order in which they are looked for; two anchors are the same without them.
     """
 
     java_class: str
@@ -28,6 +29,17 @@ class Anchor:
     call: str = ""
     nth: int = 1
     line: int | None = None
+    others: tuple[Anchor, ...] = field(default=(), compare=False, repr=False)
+
+    def or_at(self, method: str, call: str = "", nth: int = 1, *, of: str = "") -> Anchor:
+        """The anchor, for releases that have moved the same thing as well: it is there where it is not here.
+
+        `of` is the class, where it is another one.
+
+        >>> at("PullMessageProcessor", "processRequest", "commitOffset").or_at("tryCommitOffset", "commitOffset").others
+        (Anchor(java_class='PullMessageProcessor', method='tryCommitOffset', call='commitOffset', nth=1, line=None),)
+        """
+        return replace(self, others=(*self.others, at(of or self.java_class, method, call, nth)))
 
     @property
     def site(self) -> str:
@@ -67,6 +79,7 @@ def at(java_class: str, method: str, call: str = "", nth: int = 1, *, line: int 
 class AnchorLines:
     """The lines of anchors in one release of one role; None where the release has no such place.
 
+    `moved_to` has the place of each that is at another than its first in this release.
     `class_of` has the full name of the class that the compiler put each into: `...DefaultMQPushConsumerImpl$1`;
     `why_of` may say of one that has no line what is missing. `digest_of` has what the methods that anchors name do, as
     digests by `Class.method`; None for one that the release does not have.
@@ -80,6 +93,11 @@ class AnchorLines:
     why_of: Mapping[Anchor, str] = field(default_factory=dict, repr=False)
     digest_of: Mapping[str, str | None] = field(default_factory=dict, repr=False)
     source_of: Mapping[Anchor, str] = field(default_factory=dict, repr=False)
+    moved_to: Mapping[Anchor, Anchor] = field(default_factory=dict, repr=False)
+
+    def here(self, anchor: Anchor) -> Anchor:
+        """The anchor as this release has it: moved where that has moved it."""
+        return self.moved_to.get(anchor, anchor)
 
 
 def with_line(anchor: Anchor, tables: Iterable[AnchorLines], releases: Mapping[str, str]) -> Anchor:
@@ -92,6 +110,6 @@ def with_line(anchor: Anchor, tables: Iterable[AnchorLines], releases: Mapping[s
         return anchor
     for table in tables:
         if anchor in table.line_of:
-            return replace(anchor, line=table.line_of[anchor])
+            return replace(table.here(anchor), line=table.line_of[anchor], others=())
     shown = " and ".join(f"{table.role} {table.release}" for table in tables)
     raise DeclarationError(f"{anchor}, which is not in the lines of {shown}")

@@ -38,8 +38,9 @@ class AnchoredMethod:
 
 
 def anchored_methods(anchors: Iterable[Anchor]) -> tuple[AnchoredMethod, ...]:
-    """The methods that anchors name, each once, in order."""
-    return tuple(sorted({AnchoredMethod(anchor.java_class, anchor.method) for anchor in anchors}))
+    """The methods that anchors name, in whatever release, each once, in order."""
+    places = [place for anchor in anchors for place in (anchor, *anchor.others)]
+    return tuple(sorted({AnchoredMethod(place.java_class, place.method) for place in places}))
 
 
 def digest_of(method: AnchoredMethod, program: JavaProgram) -> str:

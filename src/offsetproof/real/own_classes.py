@@ -184,7 +184,7 @@ class OwnClasses:
         line_here, class_here, why_here = dict(table.line_of), dict(table.class_of), dict(table.why_of)
         for anchor in [each for each in table.line_of if each.java_class.partition(".")[0] in self._outer]:
             try:
-                class_file, line = line_of(anchor, self.program, self.release)
+                class_file, line = line_of(table.here(anchor), self.program, self.release)
             except NoLinesError as error:
                 raise self._no_lines(anchor, error) from None
             except AbsentError as error:
