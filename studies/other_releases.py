@@ -1,7 +1,7 @@
 """The model beside the classes of other releases, as of one that it knows or else of 4.9.4: what differs, and why.
 
-The data is written by `studies.conforming`. The reasons for `setLocked`, the removal in two phases, the error codes and
-ControllableOffset were read in the bytecode; the others are what is known of these releases.
+The data is written by `studies.conforming`. The reasons for `setLocked`, the error codes and the answer 0 were read in
+the bytecode; the others are what is known of these releases.
 """
 
 from __future__ import annotations
@@ -14,37 +14,27 @@ from studies import ROOT
 
 DATA = ROOT / "studies" / "data" / "other_releases.json"
 
-_SAME_CALL = (
-    "a question of the place: the first `persist` of removeUnnecessaryMessageQueue is that of orderly consumers now, "
-    "and others come to the second, so the commit is within the step before"
-)
 _ORDERLY_REMOVAL = (
     "an orderly queue is given up in one method: persisted, and, with consumeLock or without it 20 s after the last "
     "renewal, persisted again, its cell removed, and unlocked at once"
 )
-_CELLS = "cells are ControllableOffset, which can be frozen: the value is read and written within that class"
+_END_WHEN_LATER = "a search for a time later than the last message's gives the end (since 5.1.1), as the rig plays it"
 _MARKED = "a ProcessQueue of a queue that has been locked is marked so when it is made (since 4.9.5)"
 _BEHIND = "comes of another difference: what this step does has been done by then"
 _PLAYED = "says nothing of the release: its broker is not published, and the one that is played makes a row at once"
 WHY: dict[tuple[str, str | None], str] = {
-    ("rebalance_removes_queue", None): "queues to give up are collected and marked as dropped first, all of them; then "
-    "each is persisted and taken out of the table, by `ConcurrentMap.remove`",
-    ("rebalance_removes_offset", "consumer[].process_queue_table"): _BEHIND
-    + ", with no place to hold the thread between",
     (
         "repair_updates_cell",
         None,
     ): "an illegal offset is repaired at once, on another thread, by updateAndFreezeOffset: "
     "late commits do not pass a frozen cell",
-    ("reset_updates_cell", "consumer[].commits"): _SAME_CALL,
-    ("reset_persists", None): _SAME_CALL,
-    ("rebalance_drops_queue", "consumer[].commits"): _SAME_CALL,
-    ("rebalance_drops_expired_queue", "consumer[].commits"): _SAME_CALL,
-    ("rebalance_persists", None): _SAME_CALL,
-    ("consumer_reads_cell", None): _CELLS,
-    ("task_updates_detached_cell", None): _CELLS,
-    ("task_updates_cell", None): _BEHIND + " (cells are ControllableOffset)",
-    ("task_fetches_cell", "consumer[].cell"): _CELLS,
+    (
+        "rebalance_stores_start",
+        None,
+    ): "0 is the answer only if message 0 is stored: a group without an offset that finds "
+    "its queue empty is told so (since 5.1.0)",
+    ("rebalance_adds_queue", "consumer[].process_queue[].next_offset"): _END_WHEN_LATER,
+    ("poll_is_illegal", None): _BEHIND + " (what the search gives)",
     ("rebalance_adds_queue", None): "only code 22 says that a group has no offset; after any other error the queue is "
     "not added (the fix `only-code-22` of the model)",
     ("rebalance_adds_queue", "consumer[].process_queue[].locked"): _MARKED,
