@@ -1,9 +1,10 @@
 """How each action is done on the real classes of the release: which thread runs which call, and where its steps begin.
 
 The rig (`real/java`) holds the unmodified client classes of one group on one queue, with collected instead of running
-threads, the real ConsumerOffsetManager, and a broker that answers. A thread stops wherever an action of its role
-begins, so the schedule of a trace can be enforced line by line. Scripted, not real: the members that a client sees, the
-answer to a query of a group without a row, the administrator's tool and AdminBrokerProcessor.
+threads, the real ConsumerOffsetManager, and the real ConsumerManageProcessor where it answers queries for offsets. A
+thread stops wherever an action of its role begins, so the schedule of a trace can be enforced line by line. Scripted,
+not real: the members that a client sees, what is stored, pulls and their answers, the administrator's tool and
+AdminBrokerProcessor.
 """
 
 from __future__ import annotations
