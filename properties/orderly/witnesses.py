@@ -12,9 +12,10 @@ from offsetproof.model.vocabulary import StopStep
 from offsetproof.properties import witnesses
 
 
-def listens_in_a_later_process_queue(consumer: OrderlyConsumer) -> bool:
-    """Does the listener run for a ProcessQueue that is not the client's first?"""
-    return some(pq.request.at == RequestStep.LISTENING for pq_id, pq in enumerate(consumer.process_queue) if pq_id)
+def listens_in_second_process_queue(consumer: OrderlyConsumer) -> bool:
+    """Does the listener run for the client's second ProcessQueue? It does not where there is only one."""
+    second = [pq for pq_id, pq in enumerate(consumer.process_queue) if pq_id == 1]
+    return some(pq.request.at == RequestStep.LISTENING for pq in second)
 
 
 everything_is_done_in_order = sometimes(case("W-all-committed", HOLDS, *("orderly", "orderly-batch", "orderly-loss")))(
@@ -92,13 +93,13 @@ def second_consumer_listens_after_the_first(group: OrderlyGroup) -> bool:
 def first_consumer_listens_again(group: OrderlyGroup) -> bool:
     """A client's second ProcessQueue runs its listener while another client believes that the queue is its own."""
     others = some(consumer.believes_allocated for c, consumer in enumerate(group.consumer) if c)
-    return every([listens_in_a_later_process_queue(group.consumer[0]), others])
+    return every([listens_in_second_process_queue(group.consumer[0]), others])
 
 
 @sometimes(case("W-second-process-queue-listens", HOLDS, *("orderly-come-back", "orderly-reset")))
 def second_process_queue_waits_for_the_first(group: OrderlyGroup) -> bool:
     """A client's second ProcessQueue runs its listener."""
-    return listens_in_a_later_process_queue(group.consumer[0])
+    return listens_in_second_process_queue(group.consumer[0])
 
 
 @sometimes(case("W-listens-after-repair", HOLDS, *("orderly-repair", "orderly-repair-busy", "orderly-repair-error")))
@@ -106,7 +107,7 @@ def second_process_queue_listens_after_the_repair(group: OrderlyGroup) -> bool:
     """A client whose ProcessQueue met an illegal offset runs the next one's listener; another wants the queue."""
     first = group.consumer[0]
     others = some(consumer.believes_allocated for c, consumer in enumerate(group.consumer) if c)
-    again = listens_in_a_later_process_queue(first)
+    again = listens_in_second_process_queue(first)
     return every([again, first.process_queue[0].dropped, others, first.believes_allocated])
 
 

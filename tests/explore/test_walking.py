@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,8 @@ from systems.samples import one_in
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.reachable import reachable_graph
 from offsetproof.checking.replaying import question_of_trace, replay_trace
-from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.explore.walking import STEPS_MAX, CannotBeDoneError, Walk, Walker
-from offsetproof.lang.claim import NO_DEADLOCK
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.setting import Setting
 from offsetproof.traces.recorded_stories import recorded_stories
@@ -153,16 +152,14 @@ def test_every_recorded_story_is_walked_and_breaks_its_own_claim(subject: str) -
         assert walker.steps_along(walk)[-1].shows[0].name == story.property.name, name
 
 
-def test_claim_that_goes_wrong_here_is_neither_true_nor_broken() -> None:
-    walker = walker_of_orderly()
-    unknown = [id for id, truth in walker.moment(Walk()).truths.items() if truth is None]
-    assert unknown
-    assert all(prop.id not in unknown for each in walker.moment(Walk()).choices for prop in each.shows)
-
-
-def walker_of_orderly() -> Walker:
-    subject = load_subject("orderly")
-    return Walker(subject, questions_of(Request(subject, (NO_DEADLOCK.id,)))[0].setting)
+def test_claim_that_goes_wrong_here_is_neither_true_nor_broken(tmp_path: Path) -> None:
+    """The program's own claims are not staged before a walk, so one of them may go wrong in a state."""
+    (tmp_path / "divides.py").write_text(DIVIDES, encoding="utf-8")
+    subject = replace(load_subject(str(tmp_path / "divides.py")), name="rocketmq")
+    walker = Walker(subject, Setting(subject.model.scopes[0]))
+    assert walker.moment(Walk()).truths == {"divides": None}
+    assert [each.shows for each in walker.moment(Walk()).choices] == [()]
+    assert walker.moment(Walk(("rises",))).truths == {"divides": True}
 
 
 def test_claim_that_check_refuses_is_not_watched_and_said_to_be(tmp_path: Path) -> None:
@@ -222,6 +219,14 @@ ODD = (
 @always()
 def is_odd(model: Counts) -> bool:
     return str(model.x) != "2"
+"""
+)
+DIVIDES = (
+    _COUNTS
+    + """
+    @always()
+    def divides(self) -> bool:
+        return 3 // self.x > 0
 """
 )
 UP = (

@@ -47,11 +47,11 @@ def _names_in(node: ast.AST) -> set[str]:
 
 
 def _tree(module: ModuleType) -> ast.Module:
-    return _parsed(tuple(linecache.getlines(getattr(module, "__file__", None) or "", vars(module))))
+    return _parse(tuple(linecache.getlines(getattr(module, "__file__", None) or "", vars(module))))
 
 
 @lru_cache(maxsize=64)
-def _parsed(lines: tuple[str, ...]) -> ast.Module:
+def _parse(lines: tuple[str, ...]) -> ast.Module:
     try:
         return ast.parse("".join(lines))
     except (SyntaxError, ValueError):  # changed since it was loaded

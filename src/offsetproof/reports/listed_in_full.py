@@ -29,7 +29,7 @@ def named_values(model: type[Model]) -> dict[str, Thing]:
     return {each.name: each for each in reversed(every)}
 
 
-def filled(facts: Iterable[Fact], width: int) -> Iterator[str]:
+def lines_of_facts(facts: Iterable[Fact], width: int) -> Iterator[str]:
     """The facts that say something, one below the other."""
     for what, said in facts:
         if said:
@@ -80,7 +80,7 @@ def claim_lines(
         ("declared", prop.place),
         ("stories", ", ".join(stories) + " (`offsetproof show NAME`)" if stories else ""),
     ]
-    yield from filled(facts, width)
+    yield from lines_of_facts(facts, width)
 
 
 def _remedy(remedy: Remedy) -> str:

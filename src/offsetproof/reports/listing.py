@@ -21,8 +21,8 @@ from offsetproof.reports.listed_in_full import (
     claim_lines,
     expectation_in_words,
     facts_about,
-    filled,
     first_with,
+    lines_of_facts,
     named_values,
 )
 from offsetproof.traces.recorded_stories import recorded_stories
@@ -127,10 +127,10 @@ def _named_lines(subject: Subject, name: str, width: int) -> Iterator[str]:
     for title, rows in _rows(subject).items():
         for row in [row for row in rows if row.name == name][:1]:
             yield f"{SINGULAR.get(title, title.removesuffix('s'))} {name}"
-            yield from filled([("", str(replace(row, name="")).strip())], width)
+            yield from lines_of_facts([("", str(replace(row, name="")).strip())], width)
     things = named_values(subject.model)
     if name in things:
-        yield from filled(facts_about(subject, things[name]), width)
+        yield from lines_of_facts(facts_about(subject, things[name]), width)
 
 
 def family_text(
