@@ -55,4 +55,4 @@ def test_other_release_that_lacks_a_place_ends_with_20_and_names_it(published: C
     ran = run("conform", "--release=5.3.3", "--component=warm-start", "--steps=30", "--no-progress")
     assert ran.code == 20
     assert "DIFFERS" in ran.out
-    assert "rebalance_removes_queue is not done" in " ".join(ran.out.split())
+    assert "repair_updates_cell is not done" in " ".join(ran.out.split())
