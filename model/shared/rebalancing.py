@@ -123,7 +123,7 @@ class Rebalancing(Group):
         consumer.rebalance[r].at = RebalanceStep.OFFSET_REMOVED
 
     @REBALANCE.step(
-        at("RebalanceImpl", _TABLE, "Iterator.remove").or_at(_TABLE, "ConcurrentMap.remove"),
+        REMOVES_LOST,
         rig=in_rig(REMOVES_LOST, REMOVES_EXPIRED),
         logs="doRebalance, {}, remove unnecessary mq, {}",
     )

@@ -235,6 +235,13 @@ def test_name_of_another_built_in_model_is_pointed_at() -> None:
     assert "merges-into-file is a name in broadcasting, offset-files; name that first" in " ".join(ran.err.split())
 
 
+def test_name_is_meant_rather_than_a_module_that_is_called_so() -> None:
+    assert [line for line in listed("queue").splitlines() if not line.startswith(" ")] == ["bound queue"]
+    ran = run("list", "graphlib")
+    assert (ran.code, ran.out) == (2, "")
+    assert "graphlib has no Model subclass" in ran.err
+
+
 def facts_of(text: str) -> dict[str, list[str]]:
     """What a list of one name says, by its kind, each on one line."""
     facts: dict[str, list[str]] = {}

@@ -85,26 +85,31 @@ def load_named(
 ) -> NamedSubjects:
     """The subjects that words on a command line name, and the words after: claims by id or name, or words in `also`.
 
-    `others_in` tells which names of a subject may be given beside those of its claims.
-
     The first word is a subject where there is such a file or module; otherwise all are about the built-in one. Only a
-    family of the catalogue is several subjects, and then a claim is one of any of them.
+    family of the catalogue is several subjects, and then a claim is one of any of them. `others_in` tells which names
+    of a subject may be given beside those of its claims; one of the built-in subject comes before a module.
 
     NoSubjectError for a first word that is nothing, UnknownNameError for another; both with the nearest name.
     """
     word, rest = ("", [*words])
-    if rest and rest[0] not in also and is_subject(rest[0]):
+    if rest and rest[0] not in also and is_subject(rest[0]) and not _is_name_and_module(rest[0], others_in):
         word, *rest = rest
     subjects = load_subjects(word or DEFAULT)
-    known = [*also, *(name for subject in subjects for name in others_in(subject))] if rest else []
-    _refuse_named_elsewhere(rest, subjects[0], known, others_in)
+    others = [each for each in rest if each not in also and not any(subject.knows(each) for subject in subjects)]
+    known = [*also, *(name for subject in subjects for name in others_in(subject))] if others else also
+    _refuse_named_elsewhere(others, subjects[0], known, others_in)
     if rest and not word:
         _refuse_nothing(rest, subjects[0], known)
-    for claim in rest:
-        if not any(subject.knows(claim) for subject in subjects):
-            _refuse_unknown(claim, subjects[0], known)
+    for each in others:
+        _refuse_unknown(each, subjects[0], known)
     name = subjects[0].name if len(subjects) == 1 else word
     return NamedSubjects(name, subjects, tuple(rest), word)
+
+
+def _is_name_and_module(word: str, others_in: Callable[[Subject], Collection[str]]) -> bool:
+    """Is a word that some module has as its name a name in the built-in subject, too?"""
+    is_meant = word.partition(":")[0] in BUILT_INS or word.partition(":")[0].endswith(".py")
+    return not is_meant and word in others_in(load_subject())
 
 
 def _refuse_named_elsewhere(
@@ -112,7 +117,7 @@ def _refuse_named_elsewhere(
 ) -> None:
     """NoSubjectError for a name that another built-in subject has, beside those of its claims."""
     for word in words if subject.name in SINGLES else ():
-        if word not in known and not subject.knows(word):
+        if word not in known:
             owners = [name for name, entry in SINGLES.items() if word in others_in(entry.subjects[0])]
             if owners:
                 raise NoSubjectError(f"{word} is a name in {', '.join(owners)}; name that first: `{owners[0]} {word}`")

@@ -93,11 +93,10 @@ def _remedy(remedy: Remedy) -> str:
 def facts_about(subject: Subject, thing: Thing) -> Iterator[Fact]:
     """What a list of one line has no room for: where it is declared, which steps ask for it, which cases name it."""
     model = subject.model
-    modules = modules_of(with_all_changes(model))
-    value = _behaviour_of(thing) or thing
     if isinstance(thing, Action):
         yield from _facts_about_action(thing, model)
         return
+    modules, value = modules_of(with_all_changes(model)), _behaviour_of(thing) or thing
     if isinstance(thing, Fix):
         yield "role", ", ".join(sorted({each.role for each in thing.adds}))
         yield "source", thing.source

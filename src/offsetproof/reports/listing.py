@@ -35,6 +35,7 @@ SECTIONS = (
 """What a list can be asked for, in the order in which it is shown."""
 
 SINGULAR = {"fixes": "fix"}
+"""A section's word for one of it, where that is not the word without its `s`."""
 
 ALL = "all"
 """In place of a section: every one."""
@@ -139,8 +140,9 @@ def family_text(
     """A family's members, a row each with the number of claims; with words, what each has to say of them."""
     if words or about:
         kept = [
-            (each, [word for word in words if word in (ALL, *SECTIONS, *names_in(each)) or each.knows(word)])
+            (each, [word for word in words if word in known or each.knows(word)])
             for each in subjects
+            for known in [(ALL, *SECTIONS, *names_in(each))]
         ]
         return "\n".join(listing_text(each, width, known, about) for each, known in kept if known or about)
     rows = [

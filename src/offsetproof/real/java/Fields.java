@@ -1,10 +1,16 @@
 package offsetproof;
 
 import java.lang.reflect.Field;
+import sun.misc.Unsafe;
 
 /** Private fields of the real classes: what the rig has to put in their place, or to look at. */
 final class Fields {
   private Fields() {}
+
+  /** An object whose constructor has not run: all its fields are empty. */
+  static <T> T unmade(Class<T> type) throws ReflectiveOperationException {
+    return type.cast(Fields.<Unsafe>get(Unsafe.class, "theUnsafe", null).allocateInstance(type));
+  }
 
   /** The value of a field; NoSuchFieldException where the release has none of this name. */
   @SuppressWarnings("unchecked")

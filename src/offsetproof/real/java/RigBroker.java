@@ -22,6 +22,7 @@ final class RigBroker {
   private final Path file;
   private Long flushed;
   Offsets offsets;
+  private Queries queries;
   final List<Long> sentBack = new ArrayList<>();
   long minOffset;
   long maxOffset;
@@ -35,12 +36,18 @@ final class RigBroker {
     file = folder.resolve("consumerOffset.json");
     Files.deleteIfExists(file);
     Files.deleteIfExists(Path.of(file + ".bak"));
+    open();
+  }
+
+  /** A process begins, with an empty table. */
+  private void open() {
     offsets = new Offsets(file);
+    queries = new Queries(offsets, () -> minOffset, () -> maxOffset, () -> cold);
   }
 
   /** The process is gone and started again: it knows what the file holds. */
   void restart() {
-    offsets = new Offsets(file);
+    open();
     offsets.load();
     locks.restart();
   }
@@ -78,11 +85,11 @@ final class RigBroker {
 
   /** What a query is answered with: an offset (Long), or the code of an error (Integer). */
   Object answerQuery(int queue) {
-    return new Queries(offsets, () -> minOffset, () -> maxOffset, () -> cold).answer(queue, topic);
+    return queries.answer(queue, topic);
   }
 
   /** The search by time, played: the first message of that time, and for a later time what the release gives. */
   long offsetByTime() {
-    return timeOffset < maxOffset ? timeOffset : Brokers.foundBeyond(maxOffset);
+    return timeOffset < maxOffset ? timeOffset : Searches.foundBeyond(maxOffset);
   }
 }

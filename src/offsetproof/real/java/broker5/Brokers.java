@@ -1,11 +1,9 @@
 package offsetproof;
 
-import java.lang.reflect.Field;
 import org.apache.rocketmq.broker.BrokerController;
 import org.apache.rocketmq.broker.topic.TopicQueueMappingManager;
 import org.apache.rocketmq.common.BrokerConfig;
 import org.apache.rocketmq.store.MessageStore;
-import sun.misc.Unsafe;
 
 /** A broker that is never started, with the parts that its managers and processors ask it for. */
 final class Brokers {
@@ -14,11 +12,9 @@ final class Brokers {
   /** One with a configuration alone. */
   static BrokerController bare() {
     try {
-      Field field = Unsafe.class.getDeclaredField("theUnsafe");
-      field.setAccessible(true);
-      Object broker = ((Unsafe) field.get(null)).allocateInstance(BrokerController.class);
+      BrokerController broker = Fields.unmade(BrokerController.class);
       Fields.set(BrokerController.class, "brokerConfig", broker, new BrokerConfig());
-      return (BrokerController) broker;
+      return broker;
     } catch (ReflectiveOperationException error) {
       throw new IllegalStateException(error);
     }
@@ -34,10 +30,5 @@ final class Brokers {
     } catch (ReflectiveOperationException error) {
       throw new IllegalStateException(error);
     }
-  }
-
-  /** What a search for a time later than the last message's finds: the end. */
-  static long foundBeyond(long end) {
-    return end;
   }
 }

@@ -10,8 +10,6 @@ import java.util.function.LongSupplier;
  * or yet to come, else QUERY_NOT_FOUND.
  */
 final class Queries {
-  private static final int QUERY_NOT_FOUND = 22;
-
   private final Offsets offsets;
   private final LongSupplier min;
   private final BooleanSupplier cold;
@@ -27,6 +25,6 @@ final class Queries {
     if (offset >= 0) {
       return offset;
     }
-    return min.getAsLong() <= 0 && !cold.getAsBoolean() ? (Object) 0L : (Object) QUERY_NOT_FOUND;
+    return min.getAsLong() <= 0 && !cold.getAsBoolean() ? (Object) 0L : (Object) RigBroker.QUERY_NOT_FOUND;
   }
 }

@@ -9,4 +9,9 @@ abstract class Searches extends MQClientAPIImpl {
   Searches(ClientConfig config) {
     super(new NettyClientConfig(), null, null, config);
   }
+
+  /** What a search for a time later than the last message's finds: that message. */
+  static long foundBeyond(long end) {
+    return Math.max(0, end - 1);
+  }
 }

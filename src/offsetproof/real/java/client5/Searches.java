@@ -20,4 +20,9 @@ abstract class Searches extends MQClientAPIImpl {
       throws RemotingException, MQBrokerException, InterruptedException {
     return searchOffset(address, queue, timestamp, timeout);
   }
+
+  /** What a search for a time later than the last message's finds: the end. */
+  static long foundBeyond(long end) {
+    return end;
+  }
 }
