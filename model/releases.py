@@ -8,6 +8,7 @@ is proposed and remedies, stands in the `variants` of each model.
 from __future__ import annotations
 
 from offsetproof.lang import Behaviour, Release
+from offsetproof.model.timers import REPAIR_DELAY
 
 CLIENT_AND_BROKER = ("broker", "client")
 """Each of them may be of a release of its own: `--release client=4.9.8,broker=4.9.4`."""
@@ -42,6 +43,19 @@ STRING2FILE_SYNCHRONIZED = Behaviour(
     about="one thread of a process at a time is in string2File (rocketmq-common, which is counted to the broker)",
     source="apache/rocketmq a961a9b37b, released in 5.1.0",
 )
+SKIPS_ABSENT = Behaviour(
+    "skips-absent",
+    role="client",
+    about="a failed message that has left the cache is not sent back",
+    source="apache/rocketmq c217d8bb80, released in 5.1.0",
+    brings=("task_skips_absent_message",),
+)
+ZERO_ONLY_IF_STORED = Behaviour(
+    "zero-only-if-stored",
+    role="broker",
+    about="a query without stored offset is answered with 0 only if message 0 is stored, and in memory",
+    source="apache/rocketmq 3949f6938e, released in 5.1.0",
+)
 OVERWRITES_IN_PLACE = Behaviour(
     "overwrites-in-place",
     role="broker",
@@ -54,11 +68,36 @@ FIRST_OF_EQUAL_TIMES = Behaviour(
     about="a search by time finds the first of several messages that were stored at the same time",
     source="apache/rocketmq PR #6429, released in 5.1.1",
 )
+END_WHEN_LATER = Behaviour(
+    "end-when-later",
+    role="broker",
+    about="a search for a time later than the last message's gives the end, and not the last message",
+    source="apache/rocketmq 1818c2d507 (PR #6429), released in 5.1.1",
+)
+FREEZES_CELL = Behaviour(
+    "freezes-cell",
+    role="client",
+    about="the cell that a repair of an illegal offset has written takes no other value until it is removed",
+    source="apache/rocketmq a376fbcdb8 (ControllableOffset), released in 5.2.0",
+)
 UNLOCKED_AT_ONCE = Behaviour(
     "unlocked-at-once",
     role="client",
     about="a queue that is given up is unlocked at once, also where messages of it are cached",
     source="apache/rocketmq 59e8f9b66e, released in 5.2.0",
+)
+REFUSES_UNKNOWN = Behaviour(
+    "refuses-unknown",
+    role="broker",
+    about="a commit for a topic that is not there is refused; nobody hears of it where it is one-way",
+    source="apache/rocketmq b39f65ec08, released in 5.3.0",
+)
+SERVER_SIDE_RESET = Behaviour(
+    "server-side-reset",
+    role="broker",
+    about="a reset marks the queue at the broker, and the next pull is answered with the target",
+    source="apache/rocketmq d663bcf6aa, released in 5.1.0; the default (useServerSideResetOffset) since 5.2.0",
+    brings=("broker_writes_target", "broker_answers_pull", "poll_takes_marker", "poll_hears_of_reset"),
 )
 NO_BROADCAST_LOCKS = Behaviour(
     "no-broadcast-locks",
@@ -72,6 +111,32 @@ R_4_9_4 = Release("4.9.4")
 
 R_4_9_8 = Release("4.9.8", frozenset({LOCKED_WHEN_ADDED, MERGES_INTO_FILE}), based_on=R_4_9_4)
 """Its broker's side of this path is that of 4.9.4."""
+
+R_5_3_3_CLIENT_RESET = Release(
+    "5.3.3-client-reset",
+    frozenset(
+        {
+            ONLY_CODE_22,
+            ROW_DELETED_WITH_TOPIC,
+            ZERO_ONLY_IF_STORED,
+            SKIPS_ABSENT,
+            STRING2FILE_SYNCHRONIZED,
+            OVERWRITES_IN_PLACE,
+            FIRST_OF_EQUAL_TIMES,
+            END_WHEN_LATER,
+            FREEZES_CELL,
+            UNLOCKED_AT_ONCE,
+            REFUSES_UNKNOWN,
+            NO_BROADCAST_LOCKS,
+        }
+    ),
+    based_on=R_4_9_8,
+    timers={REPAIR_DELAY: 0.0},
+    published_as="5.3.3",
+)
+"""With useServerSideResetOffset=false: its default, a reset at the broker, is not in the model yet."""
+
+R_5_3_3 = Release("5.3.3", frozenset({SERVER_SIDE_RESET}), based_on=R_5_3_3_CLIENT_RESET)
 
 RELEASES = (R_4_9_4, R_4_9_8)
 """The oldest first."""

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, case, remedy
-from offsetproof.model.releases import ONLY_CODE_22, ROW_DELETED_WITH_TOPIC
+from offsetproof.model.releases import (
+    ONLY_CODE_22,
+    R_5_3_3_CLIENT_RESET,
+    ROW_DELETED_WITH_TOPIC,
+    ZERO_ONLY_IF_STORED,
+)
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     ACK_AT_FAILURE,
@@ -21,6 +26,10 @@ from offsetproof.model.variants import (
     UPDATE_CHECKS_DROPPED,
 )
 
+_SECOND_LOOK = (
+    "a group that has committed nothing finds its queue empty a second time, and is told that nothing is stored; a "
+    "message comes, and only then is the max offset asked for, which has passed it"
+)
 _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
 
 
@@ -28,11 +37,30 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
     case(
         "I4",
         HOLDS,
-        *("crash", "broker-restart", "batch", "loss", "fine-steps", "first-offset", "timestamp", "retry-last"),
+        *("batch", "loss", "fine-steps", "first-offset", "timestamp", "retry-last"),
         needs=["W-all-committed"],
         why="a task commits at most its own ProcessQueue's lowest unfinished offset, and a new ProcessQueue starts "
-        "from what was committed; kills of the consumer and of the broker, and lost requests, only set the offset "
-        "back or keep it",
+        "from what was committed; lost requests only keep the offset",
+    ),
+    case(
+        "I4-killed",
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
+        *("crash", "broker-restart"),
+        needs=["W-all-committed"],
+        where="where the consumer or the broker may be killed",
+        why="kills only set the offset back or keep it; a group that has none starts at 0",
+    ),
+    case(
+        "I4-killed-zero-stored",
+        REFUTED,
+        *("crash", "broker-restart"),
+        fixes=[ZERO_ONLY_IF_STORED],
+        where="where the consumer or the broker may be killed, and 0 is the answer only if message 0 is stored (5.1.0)",
+        why=_SECOND_LOOK,
+        symptom="a new group skipped its first messages: its consumer was started, or given the queue, a second time "
+        "before it had committed anything",
+        no_remedy="with CONSUME_FROM_FIRST_OFFSET a group without offset starts at 0; a start that is committed before "
+        "the first pull is lost with a broker that is killed",
     ),
     case(
         "I4-reset",
@@ -53,6 +81,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         why="the client reads any error as `no offset stored`, and LAST_OFFSET starts it at the max offset",
         symptom="messages were skipped when a broker answered offset queries with errors (restart, slave, overload)",
         remedies=["I4-query-error-fixed"],
+        elsewhere={R_5_3_3_CLIENT_RESET.name: REFUTED},
     ),
     case(
         "I4-query-error-fixed",
@@ -60,6 +89,7 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         "take-over",
         fixes=[ONLY_CODE_22],
         where="where an offset query may fail and, as since 5.0.0, only QUERY_NOT_FOUND means that nothing is stored",
+        elsewhere={R_5_3_3_CLIENT_RESET.name: REFUTED},
     ),
     case(
         "I4-new-group",
@@ -128,10 +158,21 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
     ),
     case(
         "I4-expansion",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         "expansion",
         needs=["W-expanded"],
         where="for a queue that is added to the topic of an old group, and is owed to it from its first message on",
+    ),
+    case(
+        "I4-expansion-zero-stored",
+        REFUTED,
+        "expansion",
+        fixes=[ZERO_ONLY_IF_STORED],
+        where="for an added queue, where 0 is the answer only if message 0 is stored (5.1.0)",
+        why="the query finds the queue empty and is answered with `no offset stored`; a message is stored, and only "
+        "then is the max offset asked for, which has passed it",
+        symptom="the first messages of a queue that was added to a topic were skipped, though the group ran",
+        no_remedy="clients decide by ConsumeFromWhere alone; with CONSUME_FROM_FIRST_OFFSET the queue starts at 0",
     ),
     case(
         "I4-expansion-cold",
@@ -201,13 +242,26 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
     ),
     case(
         "I4-recreated-down",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         "recreated-down",
         fixes=[ROW_DELETED_WITH_TOPIC],
         assumptions=[DELETED_WHILE_DOWN],
         needs=["W-end-fell"],
         where="where the topic is deleted while its group is stopped, with the fix of 5.0.0, and created again",
         why="the group starts without an offset, and the broker answers 0",
+    ),
+    case(
+        "I4-recreated-down-zero-stored",
+        REFUTED,
+        "recreated-down",
+        fixes=[ROW_DELETED_WITH_TOPIC, ZERO_ONLY_IF_STORED],
+        assumptions=[DELETED_WHILE_DOWN],
+        where="where the topic is deleted while its group is stopped, its row with it, and 0 is the answer only if "
+        "message 0 is stored (5.1.0)",
+        why="the group starts without an offset on an empty queue, as a new one does, but everything in it is owed: "
+        "what is stored between its query and its request for the max offset is skipped",
+        symptom="a topic was deleted and created again with its consumers stopped, and a first message was skipped",
+        no_remedy="clients decide by ConsumeFromWhere alone; with CONSUME_FROM_FIRST_OFFSET the queue starts at 0",
     ),
     case(
         "I4-tail-lost",

@@ -14,6 +14,7 @@ from offsetproof.properties import (
     broker_offsets,
     commits,
     consuming,
+    freezing,
     landings,
     ownership,
     redelivery,
@@ -25,7 +26,16 @@ from offsetproof.properties.stated import in_order_of_numbers, stated_in
 
 PROPERTIES = (
     *in_order_of_numbers(
-        at_least_once, broker_offsets, commits, ownership, resets, landings, consuming, administration, redelivery
+        at_least_once,
+        broker_offsets,
+        commits,
+        ownership,
+        resets,
+        landings,
+        consuming,
+        administration,
+        redelivery,
+        freezing,
     ),
     *stated_in(witnesses),
     *stated_in(repeats),

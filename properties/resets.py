@@ -16,7 +16,7 @@ from offsetproof.lang import (
     remedy,
     some,
 )
-from offsetproof.model.releases import ONLY_CODE_22
+from offsetproof.model.releases import END_WHEN_LATER, ONLY_CODE_22
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
@@ -93,7 +93,7 @@ _NOTHING_LATE = (
     ),
     case(
         "I5-query-error",
-        REFUTED,
+        REFUTED.unless(ONLY_CODE_22),
         "reset-query-error",
         fixes=[POLL_CHECKS_DROPPED],
         where="with the fix of PR #10087, where the broker may answer an offset query with an error",
@@ -199,7 +199,7 @@ def backward_reset_stays(group: Group) -> bool:
     own write, told by its origin and not by its value. What has another tag, or has been deleted, is nobody's to do
     again; what was sent back is not done again by that.
     """
-    committed = group.broker.committed
+    committed = group.broker.known()
     if committed is None:
         return True
     after_target = OffsetSet.below(group.scope.messages) - OffsetSet.below(group.ghost_target)
@@ -249,18 +249,18 @@ def backward_reset_stays(group: Group) -> bool:
     ),
     case(
         "I5-forward-by-time",
-        REFUTED,
+        REFUTED.unless(END_WHEN_LATER),
         "equal-times",
         where="where the administrator resets to a time",
         why="the broker's search for a time after the last message's ends at the last message, and not past it",
         symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue (the time "
         "-1 is the max offset, the latest; the time 0 is before all messages, so the min offset, the earliest)",
-        no_remedy="the time -1 stands for the max offset, and is not searched for",
+        remedies=[remedy("equal-times", fixes=[END_WHEN_LATER])],
     ),
 )
 def forward_reset_stays(group: Group) -> bool:
     """From a forward reset's landing, the broker's offset is never below the target."""
-    committed = group.broker.committed
+    committed = group.broker.known()
     if committed is None:
         return True
     landed = every([group.ghost_landed, group.ghost_direction == Direction.FORWARD])

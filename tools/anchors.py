@@ -55,7 +55,7 @@ def anchors_in(release: str) -> set[Anchor]:
     """What the steps stand for that the models have in a release; nothing where none offers it."""
     found: set[Anchor] = set()
     for model in (subject.model for subject in SUBJECTS):
-        for each in (each for each in model.releases if each.name == release):
+        for each in (each for each in model.releases if each.jars == release):
             setting = Setting(model.scopes[0], dict.fromkeys(model.roles, each))
             actions = model_in(setting, model).actions.values()
             found.update(anchor for action in actions for anchor in action.stands_for)

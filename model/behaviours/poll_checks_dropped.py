@@ -33,13 +33,13 @@ class CheckingPolls(Pulling):
     def poll_checks_dropped(self, c: int, pq_id: int) -> None:
         """Tests `dropped` first; on a dropped queue the PullRequest is gone."""
         pq = self.consumer[c].process_queue[pq_id]
-        require(pq.pull_request == PullRequestAt.HELD, self.consumer[c].has_free_thread())
+        require(pq.is_answered(), self.consumer[c].has_free_thread())
         if pq.dropped:
             pq.discard_pull_request()
         else:
             pq.pull_request = PullRequestAt.CHECKED
 
-    def is_called_back(self, c: int, pq: ProcessQueue) -> bool:  # noqa: ARG002  # the thread is taken already
+    def gets_answer(self, c: int, pq: ProcessQueue) -> bool:  # noqa: ARG002  # the thread is taken already
         """Has it tested `dropped`?"""
         return every([pq.pull_request == PullRequestAt.CHECKED, negation(self.broker.gone)])
 

@@ -62,15 +62,15 @@ class Inspecting(Group):
     def broker_answers_running_info(self, c: int) -> None:
         """Answers a running info's query after the client's older commits."""
         require(self.consumer[c].commits.count == 0)
-        self._answer_info(c)
+        self.answer_info(c)
 
     @INFO_QUERIES.step(*_ANSWERS, waits=_ASKED, fault=OVERTAKE)
     def broker_answers_running_info_before_commits(self, c: int) -> None:
         """Answers a running info's query before the client's older commits."""
         require(self.consumer[c].commits.count > 0, not self.setting.assumes(QUERIES_IN_ORDER))
-        self._answer_info(c)
+        self.answer_info(c)
 
-    def _answer_info(self, c: int) -> None:
+    def answer_info(self, c: int) -> None:
         """The stored offset, or the 0 that stands for none; else there is nothing to write, and the read is over."""
         info = self.consumer[c].info
         require(info.at == InfoStep.ASKED)
@@ -95,5 +95,5 @@ class Inspecting(Group):
         consumer = self.consumer[c]
         require(consumer.info.at == InfoStep.ANSWERED)
         if not self.setting.behaves(INFO_READS_ONLY):
-            consumer.cell = consumer.info.start
+            consumer.write_cell(consumer.info.start)
         consumer.info.reset()

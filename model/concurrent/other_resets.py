@@ -10,7 +10,7 @@ from __future__ import annotations
 from offsetproof.lang import at, every, negation, require, some
 from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigChange
-from offsetproof.model.releases import FIRST_OF_EQUAL_TIMES
+from offsetproof.model.releases import END_WHEN_LATER, FIRST_OF_EQUAL_TIMES
 from offsetproof.model.shared.administering import RESET_LOG, TELLS, Administering
 from offsetproof.model.threads import BY_DECISION, RESET_TOOL
 from offsetproof.model.timers import ON_ITS_WAY
@@ -46,13 +46,14 @@ class OtherResets(Administering):
         """Resets to the time at which message w was stored.
 
         The search stops at x. Of several messages with one time it may stop at any. A time later than the last
-        message's gives the last message, which is w = max here.
+        message's, which is w = max here, gives the last message, or the end, as the release does.
         """
         equal, highest = self.scope.equal_times, self.broker.max_offset
         require(equal > 0)
         last = w + equal if not self.setting.behaves(FIRST_OF_EQUAL_TIMES) else w + 1
         within = every([w % max(equal, 1) == 0, w <= x, x < last, x < highest])
-        beyond = every([w == highest, x + 1 == highest])
+        end = x if self.setting.behaves(END_WHEN_LATER) else x + 1
+        beyond = every([w == highest, end == highest])
         require(some([within, beyond]))
         self.tell(x, w)
 

@@ -74,6 +74,7 @@ _SHOWN = {"CORRECTING": "NONE", "CHECKED": "HELD"}
 def fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a state that the rig shows as well, under its names."""
     fields = {f"broker.{name}": state[f"broker.{name}"] for name in _BROKER}
+    fields |= {name: state[name] for name in ("broker.marker",) if name in state}
     for client in clients(state):
         fields |= _seen_of_client(client, state)
     return fields
@@ -99,6 +100,10 @@ def _seen_of_process_queue(pq: str, state: Mapping[str, Any]) -> dict[str, Any]:
     fields[f"{pq}.msg_count"] = len(state[f"{pq}.msg_tree_map"])
     pull_request = state[f"{pq}.pull_request"]
     fields[f"{pq}.pull_request"] = _SHOWN.get(pull_request, pull_request)
+    if f"{pq}.told" in state:
+        fields[f"{pq}.told"] = state[f"{pq}.told"]
+        if pull_request == "CLIENT_GONE" and state[f"{pq}.piggyback"] is None:
+            fields[f"{pq}.pull_request"] = "NONE"
     fields[f"{pq}.piggyback"] = state[f"{pq}.piggyback"]
     if fields[f"{pq}.pull_request"] != "NONE":
         fields[f"{pq}.next_offset"] = state[f"{pq}.next_offset"]

@@ -5,7 +5,10 @@ from __future__ import annotations
 from offsetproof.lang import Assumption, Behaviour, Listener, declared_in
 from offsetproof.lang.setting import fixes_in
 from offsetproof.model import variants
+from offsetproof.model.behaviours.freezes_cell import FREEZES
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
+from offsetproof.model.behaviours.server_side_reset import RESETS_AT_BROKER
+from offsetproof.model.behaviours.skips_absent import SKIPS
 from offsetproof.model.clustering.expiring import Expiring
 from offsetproof.model.clustering.filtering import Filtering
 from offsetproof.model.clustering.throwing import Throwing
@@ -29,11 +32,18 @@ from offsetproof.model.concurrent.writing_rows import WritingRows
 from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.releases import (
     CLIENT_AND_BROKER,
+    END_WHEN_LATER,
     FIRST_OF_EQUAL_TIMES,
+    FREEZES_CELL,
     ONLY_CODE_22,
+    R_5_3_3,
+    R_5_3_3_CLIENT_RESET,
+    REFUSES_UNKNOWN,
     RELEASES,
     ROW_DELETED_WITH_TOPIC,
+    SKIPS_ABSENT,
     USUAL,
+    ZERO_ONLY_IF_STORED,
 )
 from offsetproof.model.remote.committing import Committing
 from offsetproof.model.remote.flushing import Flushing
@@ -43,6 +53,8 @@ from offsetproof.model.remote.querying import Querying
 from offsetproof.model.shared.repairing import Repairing
 from offsetproof.model.shared.stopping import Stopping
 from offsetproof.model.shared.storing import Storing
+
+WOKEN_BEFORE_COMMIT = "a woken poll that is answered before its own commit is executed"
 
 LEFT_OUT = (
     "other queues but for what one queue can feel of a neighbour: the group's row, persistAll, the reset tool's loop, "
@@ -70,12 +82,26 @@ LEFT_OUT = (
     "a pull thread blocked for over two minutes, whose live queues a rebalance then takes for unpulled; an Error in "
     "it, which ends the thread (an Exception only takes the PullRequest away)",
     "a pull that the broker refuses before it looks at the commit (permission, a group with consumeEnable=false, "
-    "subscription not the latest); a woken poll that is answered before its own commit is executed",
+    "subscription not the latest)",
+    WOKEN_BEFORE_COMMIT,
     "shutdownNow's interrupt of a listener, after which removeMessage commits nothing",
     "a max offset that falls at a fail-over; a consume queue whose file is missing in the middle (OFFSET_FOUND_NULL), "
     "whose polls go on at the next file",
 )
 """What is not in the model, by theme; each component's docstring says it in place."""
+
+
+RELEASED = (
+    ONLY_CODE_22,
+    ROW_DELETED_WITH_TOPIC,
+    ZERO_ONLY_IF_STORED,
+    SKIPS_ABSENT,
+    FIRST_OF_EQUAL_TIMES,
+    END_WHEN_LATER,
+    FREEZES_CELL,
+    REFUSES_UNKNOWN,
+)
+"""What later releases do otherwise here."""
 
 
 class RocketMQ(
@@ -111,13 +137,13 @@ class RocketMQ(
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = RELEASES
+    releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3)
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
-    fixes = fixes_in((ONLY_CODE_22, ROW_DELETED_WITH_TOPIC, FIRST_OF_EQUAL_TIMES, *declared_in(variants, Behaviour)))
+    fixes = fixes_in((*RELEASED, *declared_in(variants, Behaviour)))
     assumptions = declared_in(variants, Assumption)
     listeners = declared_in(variants, Listener)
     left_out = LEFT_OUT
-    changed_by = (CHECKS_POLLS,)
+    changed_by = (CHECKS_POLLS, FREEZES, SKIPS, RESETS_AT_BROKER)
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -20,12 +20,12 @@ from offsetproof.model.vocabulary import TaskStep
 _SERVICE = "ConsumeMessageConcurrentlyService"
 _REQUEST = "ConsumeMessageConcurrentlyService.ConsumeRequest"
 _BACK, _SEND_BACK = "a message is on its way back", "DefaultMQPushConsumerImpl.sendMessageBack"
-_SENDS_BACK = Pause(_BACK, (SENT_BACK,), most=2 * ON_ITS_WAY, source=f"{_SEND_BACK}: a request")
-_FAILS_TO_SEND_BACK = Pause(
+SENDS_BACK = Pause(_BACK, (SENT_BACK,), most=2 * ON_ITS_WAY, source=f"{_SEND_BACK}: a request")
+FAILS_TO_SEND_BACK = Pause(
     _BACK, (SENT_BACK,), None, SEND_BACK_TIMEOUT + 2 * ON_ITS_WAY,
     f"{_SEND_BACK}: a request that may time out, and the fallback",
 )  # fmt: skip
-_SENDS_BACK_TWICE = Pause(
+SENDS_BACK_TWICE = Pause(
     _BACK, (SENT_BACK,), SEND_BACK_TIMEOUT, SEND_BACK_TIMEOUT + 2 * ON_ITS_WAY,
     f"{_SEND_BACK}: a request that times out, and the fallback",
 )  # fmt: skip
@@ -38,14 +38,14 @@ _DELAYED = Pause(
 class SendingBack(Group):
     """What a consumer does with messages that its listener could not consume."""
 
-    @CONSUME.step(at(_SERVICE, "processConsumeResult", "sendMessageBack"), waits=_SENDS_BACK)
+    @CONSUME.step(at(_SERVICE, "processConsumeResult", "sendMessageBack"), waits=SENDS_BACK)
     def task_sends_message_back(self, c: int, pq_id: int, m: int) -> None:
         """Copies the next failed message to %RETRY%: it counts as done."""
         self._send_back(c, pq_id, m, copied=True)
 
     @CONSUME.step(
         at(_SERVICE, "processConsumeResult", "sendMessageBack"),
-        waits=_FAILS_TO_SEND_BACK,
+        waits=FAILS_TO_SEND_BACK,
         rig=in_rig(fails=True),
         fault=SEND_BACK,
     )
@@ -72,7 +72,7 @@ class SendingBack(Group):
     @CONSUME.step(
         at(_SERVICE, "processConsumeResult", "sendMessageBack"),
         at("DefaultMQPushConsumerImpl", "sendMessageBack", "send").or_at("sendMessageBackAsNormalMessage", "send"),
-        waits=_SENDS_BACK_TWICE,
+        waits=SENDS_BACK_TWICE,
         rig=in_rig(loses_answer=True),
         fault=SEND_BACK,
     )

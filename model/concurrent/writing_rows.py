@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from offsetproof.lang import OffsetSet, at, require
 from offsetproof.lang.rigging import RigChange
+from offsetproof.model.releases import REFUSES_UNKNOWN
 from offsetproof.model.shared.group import Group
 from offsetproof.model.threads import ADMIN, BY_DECISION
 from offsetproof.model.vocabulary import TARGETS
@@ -30,6 +31,8 @@ class WritingRows(Group):
         The offline reset does so for every queue.
         """
         require(self.updates_left > 0, x <= self.broker.max_offset)
+        if self.setting.behaves(REFUSES_UNKNOWN):
+            require(not self.broker.gone)
         self.updates_left = self.updates_left - 1
         self.ghost_skipped = self.ghost_skipped | OffsetSet.below(x)
         self.put_offset(x)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from offsetproof.lang import at, require
 from offsetproof.lang.record import at_once
+from offsetproof.model.releases import REFUSES_UNKNOWN
 from offsetproof.model.shared.group import Group
 from offsetproof.model.threads import COMMITS, FIRST_PERSIST_ROUND, PERSIST, PERSIST_ROUND, broker_step
 from offsetproof.model.variants import COMMITS_IN_ORDER, OVERTAKE, PERSIST_IN_ONE
@@ -21,7 +22,7 @@ _EXECUTES = [
 ]
 
 
-_ON_ITS_WAY = "it receives what is on its way: a commit, up to 1 s"
+ON_ITS_WAY_TO_BROKER = "it receives what is on its way: a commit, up to 1 s"
 
 
 class Committing(Group):
@@ -60,16 +61,20 @@ class Committing(Group):
             require(consumer.alive, consumer.process_queue_table is None, consumer.cell is not None)
         consumer.remove_cell()
 
-    @COMMITS.step(*_EXECUTES, any_time=_ON_ITS_WAY)
+    @COMMITS.step(*_EXECUTES, any_time=ON_ITS_WAY_TO_BROKER)
     def broker_executes_commit(self, c: int) -> None:
         """Executes a client's oldest commit.
 
         The broker's offset is whatever that says.
         """
-        self._execute(c, 0)
+        self.execute_sent_commit(c, 0)
 
     @COMMITS.step(
-        *_EXECUTES, any_time=_ON_ITS_WAY, rig=broker_step("execute_commit", place="p"), fault=OVERTAKE, p=PLACES
+        *_EXECUTES,
+        any_time=ON_ITS_WAY_TO_BROKER,
+        rig=broker_step("execute_commit", place="p"),
+        fault=OVERTAKE,
+        p=PLACES,
     )
     def broker_executes_newer_commit_first(self, c: int, p: int) -> None:
         """Executes a commit before the client's older ones.
@@ -77,11 +82,13 @@ class Committing(Group):
         Two of the broker's 32 threads raced.
         """
         require(p > 0, not self.setting.assumes(COMMITS_IN_ORDER))
-        self._execute(c, p)
+        self.execute_sent_commit(c, p)
         self.ghost_overtaken = True
 
-    def _execute(self, c: int, place: int) -> None:
+    def execute_sent_commit(self, c: int, place: int) -> None:
+        """Executes a commit that a client has sent, at this place of those on their way."""
         commits = self.consumer[c].commits
         origin, value, superseded = commits[place].origin, commits[place].offset, commits[place].ghost_superseded
         commits.remove(place)
-        self.execute_commit(value, origin, superseded)
+        if not (self.setting.behaves(REFUSES_UNKNOWN) and self.broker.gone):
+            self.execute_commit(value, origin, superseded)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import Component, every, flag, negation, offset, one_of, optional, some
+from offsetproof.model.releases import ZERO_ONLY_IF_STORED
 from offsetproof.model.variants import NO_ZERO_ANSWER
 from offsetproof.model.vocabulary import Origin
 
@@ -32,11 +33,19 @@ class Broker(Component):
     neighbour_flushed: bool = flag()
     neighbour_row_being_made: bool = flag()
 
+    def known(self) -> int | None:
+        """What a query for the group's offset finds (ConsumerOffsetManager.queryOffset); None for nothing."""
+        return self.committed
+
     def answers_zero(self) -> bool:
-        """Is a query answered with 0 where nothing is stored? So it is while offset 0 is in memory or yet to come."""
+        """Is a query answered with 0 where nothing is stored? So it is while offset 0 is in memory or yet to come.
+
+        Where releases ask for message 0 itself it is not while that is yet to come.
+        """
         if self.setting.behaves(NO_ZERO_ANSWER):
             return False
-        return every([negation(self.cold), self.min_offset == 0])
+        known = [negation(self.cold), self.min_offset == 0]
+        return every([*known, self.max_offset > 0] if self.setting.behaves(ZERO_ONLY_IF_STORED) else known)
 
     def restart(self) -> None:
         """The process is gone and started again: what was in memory is what the offset file holds."""

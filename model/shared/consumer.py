@@ -154,12 +154,16 @@ class Consumer(Component):
         for pq in self.process_queue:
             pq.ghost_after_landing = False
 
+    def write_cell(self, value: int | None) -> None:
+        """Writes the cell whatever it holds (updateOffset with increaseOnly false)."""
+        self.cell = value
+
     def set_cell(self, value: int | None) -> None:
-        """Writes the cell whatever it holds (updateOffset with increaseOnly false), for a reset or a new start.
+        """Writes the cell whatever it holds, for a reset or a new start.
 
         Tasks of a queue that a reset has dropped must leave it alone from then on.
         """
-        self.cell = value
+        self.write_cell(value)
         for pq in self.process_queue:
             hit = pq.ghost_aftermath == ResetEffect.DROPPED
             pq.ghost_aftermath = choose(hit, ResetEffect.OVERWRITTEN, pq.ghost_aftermath)

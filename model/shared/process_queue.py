@@ -124,6 +124,14 @@ class ProcessQueue(Component):
         for task in self.task:
             task.end()
 
+    def is_answered(self) -> bool:
+        """Has its pull been answered? What with is decided in the step of the callback."""
+        return self.pull_request == PullRequestAt.HELD
+
+    def is_told(self) -> bool:
+        """Is the answer the target of a reset? There is none where clients are told of resets by a command."""
+        return False
+
     def has_no_task(self) -> bool:
         """Is no ConsumeRequest of this ProcessQueue left? One that an exception has ended is none."""
         return every(among(task.at, TaskStep.NONE, TaskStep.THROWN) for task in self.task)

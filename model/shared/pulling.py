@@ -97,11 +97,13 @@ class Pulling(Group):
         else:
             pq.pull_request = PullRequestAt.HELD
 
+    def gets_answer(self, c: int, pq: ProcessQueue) -> bool:
+        """Is the pull callback about to act on an answer? It runs on a thread of the client's public executor."""
+        return every([pq.is_answered(), self.consumer[c].has_free_thread(), negation(self.broker.gone)])
+
     def is_called_back(self, c: int, pq: ProcessQueue) -> bool:
-        """Is the pull callback about to act on the answer? It runs on a thread of the client's public executor."""
-        return every(
-            [pq.pull_request == PullRequestAt.HELD, self.consumer[c].has_free_thread(), negation(self.broker.gone)]
-        )
+        """Is the pull callback about to act on an answer that says what is stored?"""
+        return every([self.gets_answer(c, pq), negation(pq.is_told())])
 
     @CALLBACK.step(
         at(_CALLBACK, "onSuccess", "putMessage"),

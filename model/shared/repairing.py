@@ -20,7 +20,7 @@ REMOVES = at("RebalanceImpl", "removeProcessQueue", "remove")
 DROPS = at("RebalanceImpl", "removeProcessQueue", "setDropped")
 REMOVES_LOG = "Fix Offset, {}, remove unnecessary mq, {} Droped: {}"
 
-_DELAY = Pause(
+DELAY = Pause(
     "a repair",
     ("poll_is_illegal",),
     least=REPAIR_DELAY,
@@ -31,13 +31,13 @@ _DELAY = Pause(
 class Repairing(Group):
     """The steps of the repair."""
 
-    @REPAIR.step(at(_TASK, "run", "updateOffset"), waits=_DELAY)
+    @REPAIR.step(at(_TASK, "run", "updateOffset"), waits=DELAY)
     def repair_updates_cell(self, c: int, pq_id: int) -> None:
         """Sets the cell to the corrected offset, whatever stands there."""
         consumer = self.consumer[c]
         pq = consumer.process_queue[pq_id]
         require(pq.repair == RepairStep.WAITING)
-        consumer.cell = pq.next_offset
+        consumer.write_cell(pq.next_offset)
         pq.repair_is_older = False
         pq.repair = RepairStep.UPDATED
 

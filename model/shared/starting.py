@@ -10,11 +10,10 @@ TIMESTAMP's default, half an hour before the client's start, which moves with it
 from __future__ import annotations
 
 from offsetproof.lang import at, bound, choose, larger, require
+from offsetproof.model.releases import END_WHEN_LATER
 from offsetproof.model.shared.consumer import RebalanceRun
 from offsetproof.model.shared.group import Group
-from offsetproof.model.variants import (
-    RETRY_FROM_FIRST,
-)
+from offsetproof.model.variants import RETRY_FROM_FIRST
 from offsetproof.model.vocabulary import ConsumeFrom, RebalanceStep
 
 _STARTS = "RebalancePushImpl", "computePullFromWhereWithException"
@@ -35,7 +34,7 @@ class Starting(Group):
     def rule(self, max_offset: int) -> int:
         """Where ConsumeFromWhere starts when nothing is stored.
 
-        A search for a time later than the last message's gives the last message, not the end.
+        A search for a time later than the last message's gives the last message, or the end, as the release does.
         """
         if self.scope.retry_queue > 0:
             late = self.scope.consume_from == ConsumeFrom.TIMESTAMP and not self.setting.behaves(RETRY_FROM_FIRST)
@@ -44,7 +43,8 @@ class Starting(Group):
             return 0
         if self.scope.consume_from == ConsumeFrom.TIMESTAMP:
             last = choose(max_offset > 0, max_offset - 1, 0)
-            return choose(self.scope.time_offset < max_offset, self.scope.time_offset, last)
+            beyond = max_offset if self.setting.behaves(END_WHEN_LATER) else last
+            return choose(self.scope.time_offset < max_offset, self.scope.time_offset, beyond)
         return max_offset
 
     def meant_start(self, max_offset: int) -> int:

@@ -24,6 +24,7 @@ from offsetproof.conformance.drift import Drift, drift_of
 from offsetproof.conformance.on_release import (
     OtherModelError,
     Prepared,
+    classes_of,
     prepare,
     replay_on,
     rigged_subjects,
@@ -91,7 +92,7 @@ def judge(
     except OtherModelError as error:
         warn(f"offsetproof: {error}")
         return Exit.UNKNOWN
-    subject, release = stories[0].subject, read_lock(stories[0].trace.world.release or "").release
+    subject, release = stories[0].subject, read_lock(classes_of(stories[0].trace) or "").release
     with Working(progress) as stop:
         patched = rig_to_conform(release, classes.class_path, progress)
         patch = _Patch(rig_to_conform(release, None, progress), patched, classes, gates)
@@ -139,7 +140,7 @@ def _story(name: str, base: str | None) -> list[Prepared]:
     if len(found) > 1:
         raise typer.BadParameter(f"{name} has {len(found)} stories; name one of them", param_hint="--trace")
     (trace,) = found.values()
-    release = trace.world.release
+    release = classes_of(trace)
     if release is None or (base is not None and read_lock(base).release != release):
         raise typer.BadParameter(f"{name} is a story of {release or 'no release'}", param_hint="--trace, --base")
     return [prepare(name, trace)]
@@ -149,7 +150,7 @@ def _stories(subject: Subject, claim: str, base: str | None) -> list[Prepared]:
     """The claim's recorded stories of this release; OtherModelError where their model does something else."""
     release, title = _one_release(subject, base), subject.named(claim)[0].name
     found = recorded_stories().about(subject.name).of(title)
-    own = {name: trace for name, trace in found.items() if trace.world.release == release}
+    own = {name: trace for name, trace in found.items() if classes_of(trace) == release}
     if not own:
         raise typer.BadParameter(f"no cause of {title} is recorded for {release}", param_hint="CLAIM")
     return [prepare(name, trace) for name, trace in own.items()]

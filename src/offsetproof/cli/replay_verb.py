@@ -139,7 +139,7 @@ def _replay_each(
     """Every trace on each of the releases."""
     asked: dict[str, list[Prepared]] = {}
     for prepared in traces:
-        for each in dict.fromkeys(releases) or [_own_release(prepared.name, prepared.trace)]:
+        for each in dict.fromkeys(releases) or [_own_release(prepared)]:
             asked.setdefault(each, []).append(prepared)
     for each, own in asked.items():
         progress.naming(f"RocketMQ {each}")
@@ -149,10 +149,11 @@ def _replay_each(
         yield from replay_on(rig, own, how.gates, patience=patience, logs=kept, tell=tell)
 
 
-def _own_release(name: str, trace: Trace) -> str:
-    if trace.world.release is None:
-        raise typer.BadParameter(f"{name} names no release; give one", param_hint="--release")
-    return read_lock(trace.world.release).release
+def _own_release(prepared: Prepared) -> str:
+    """The release whose classes a trace is about."""
+    if prepared.trace.world.release is None:
+        raise typer.BadParameter(f"{prepared.name} names no release; give one", param_hint="--release")
+    return read_lock(prepared.subject.published_as(prepared.trace.world.release)).release
 
 
 def _report(format: str, done: Sequence[ReplayOnRelease], *, steps: bool) -> str:

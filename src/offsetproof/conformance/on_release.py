@@ -278,10 +278,13 @@ def running(rig: CompiledRig, gates: Gates, patience: float = PATIENCE, level: s
 
 
 def of_release(traces: Mapping[str, Trace], releases: Iterable[str]) -> dict[str, Trace]:
-    """Those of the releases, or all where none is named, whose subject has a rigging."""
+    """Those on the classes of the releases, or all where none is named, whose subject has a rigging."""
     subjects, wanted = rigged_subjects(), [*releases]
-    return {
-        name: trace
-        for name, trace in traces.items()
-        if trace.subject in subjects and (not wanted or trace.world.release in wanted)
-    }
+    rigged = {name: trace for name, trace in traces.items() if trace.subject in subjects}
+    return {name: trace for name, trace in rigged.items() if not wanted or classes_of(trace) in wanted}
+
+
+def classes_of(trace: Trace) -> str | None:
+    """The release whose published classes a trace is about."""
+    release, entry = trace.world.release, SINGLES.get(trace.subject or "")
+    return release if entry is None or release is None else entry.subjects[0].published_as(release)

@@ -59,11 +59,11 @@ def settings_to_conform(
     UnknownNameError for a scope that no such question is asked in.
     """
     settings: dict[tuple[str, object], Setting] = {}
-    releases = tuple(each.name for each in subject.model.releases if each.name == release)
+    releases = tuple(each.name for each in subject.model.releases if each.jars == release)
     for question in questions_of(Request(subject, releases=releases, fixes=tuple(fixes))):
         setting = question.setting
         if {fix.name for fix in setting.fixes} == set(fixes) and not setting.assumptions:
-            settings.setdefault((setting.scope.name, setting.listener), setting)
+            settings.setdefault((setting.scope.name, (setting.listener, setting.release)), setting)
     if scope is not None and scope not in {name for name, _ in settings}:
         raise UnknownNameError("scope", scope, [*dict.fromkeys(name for name, _ in settings)])
     return [setting for (name, _), setting in settings.items() if scope in (None, name)]

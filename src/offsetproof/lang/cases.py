@@ -101,8 +101,10 @@ class Case:
 
     def expected_in(self, setting: Setting) -> Expectation | None:
         """The verdict that is expected of the releases of a setting, or of a model without releases."""
-        stated = setting.stated(self.elsewhere, self.expected)
-        return stated.other if stated is not None and any(map(setting.behaves, self.unless)) else stated
+        stated = setting.stated(self.elsewhere, None)
+        if stated is not None or self.expected is None:
+            return stated
+        return self.expected.other if any(map(setting.behaves, self.unless)) else self.expected
 
 
 def case(
@@ -123,12 +125,12 @@ def case(
     """A case: its short name, the verdict that every release is expected to give, and the scopes to ask in.
 
     `REFUTED.unless(BEHAVIOUR)` says that the other verdict is expected where a role's release has it. `elsewhere` has
-    the releases that are expected to differ, and speaks for those that are based on them. `where` says in half a
-    sentence what is special, so that it can follow the claim's own; `why` what refutes it, or why it is believed.
-    `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a behaviour is the fix that adds
-    it), `assumptions` and `listener` (without one: the model's first) are part of the case. A refuted case has
-    remedies, or says why there is none: a remedy is the id of a case of the same claim that holds with what this one
-    has and more, or a `remedy` where no case says it. `symptom` is what an operator sees of it.
+    the verdict of releases by their names, whatever they have, and speaks for those that are based on them. `where`
+    says in half a sentence what is special, so that it can follow the claim's own; `why` what refutes it, or why it is
+    believed. `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a behaviour is the fix
+    that adds it), `assumptions` and `listener` (without one: the model's first) are part of the case. A refuted case
+    has remedies, or says why there is none: a remedy is the id of a case of the same claim that holds with what this
+    one has and more, or a `remedy` where no case says it. `symptom` is what an operator sees of it.
     """
     return Case(
         id=id,

@@ -258,7 +258,7 @@ class ModelInstance:
     def __init__(self, model: type[Model], setting: Setting) -> None:
         model = model_in(setting, model)
         self.model, self.setting = model, setting
-        self.actions = anchored_actions(model, {role: release.name for role, release in setting.releases.items()})
+        self.actions = anchored_actions(model, {role: release.jars for role, release in setting.releases.items()})
         self.tree = Tree(setting, standing_in(model._parts))
         self.root = model(self.tree)
         self.correlated = self._settle_start()

@@ -54,6 +54,7 @@ class Release:
     `behaviours` are those that it adds, and `loses` those of its base that it no longer has; each belongs to a role
     (`client`, `broker`). `timers` has the seconds of timers that it changes. `leaves_out` is what the model leaves out
     of this release beside what it leaves out of the base, and `includes` what of that is in the model after all.
+    `published_as` is the release of which it is another configuration, where it is one.
 
     >>> old = Release("1.0")
     >>> Release("2.0", based_on=old).stated({"1.0": "as in 1.0"}, "as everywhere")
@@ -67,6 +68,12 @@ class Release:
     timers: Mapping[Timer, float] = field(default_factory=dict, hash=False)
     leaves_out: tuple[str, ...] = ()
     includes: tuple[str, ...] = ()
+    published_as: str = ""
+
+    @property
+    def jars(self) -> str:
+        """The name under which its classes are published."""
+        return self.published_as or self.name
 
     @property
     def lineage(self) -> tuple[Release, ...]:

@@ -153,6 +153,10 @@ class Subject:
             raise UnknownNameError("claim", name, [*dict.fromkeys(names)])
         return props
 
+    def published_as(self, release: str) -> str:
+        """The name under which the classes of a release are published; that of one that the model does not know."""
+        return next((each.jars for each in self.model.releases if each.name == release), release)
+
     def knows(self, name: str) -> bool:
         """Is there a claim with this id or name?"""
         try:

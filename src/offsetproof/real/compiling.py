@@ -23,9 +23,9 @@ from offsetproof.verdict.prerequisite import PrerequisiteError
 
 SOURCES = Path(__file__).parent / "java"
 PARTS = {
-    "4.9.4": ("by_topic", "client4", "broker", "broker4"),
-    "4.9.8": ("by_queue", "client4", "brokerless", "no_broker_files"),
-    "5.3.3": ("by_queue", "client5", "broker", "broker5", "no_broker_files"),
+    "4.9.4": ("by_topic", "client4", "broker", "broker4", "no_markers"),
+    "4.9.8": ("by_queue", "client4", "brokerless", "no_broker_files", "no_markers"),
+    "5.3.3": ("by_queue", "client5", "broker", "broker5", "no_broker_files", "markers"),
 }
 """The folders that the rig of a release has beside the shared files.
 

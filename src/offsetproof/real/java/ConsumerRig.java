@@ -95,9 +95,12 @@ final class ConsumerRig extends ThreadedRig {
       case "execute_commit":
         String from = client.instance.getClientId();
         long offset = client.commits(RigBroker.QUEUE).remove(command.getIntValue("place"));
-        return () -> broker.commit(from, RigBroker.QUEUE, offset);
+        return () -> broker.commitSent(from, offset);
       case "receive_pull":
         return () -> client.receivePull(command.getIntValue("pq_id"));
+      case "mark":
+        long target = command.getLongValue("offset");
+        return () -> Markers.mark(broker.offsets, broker.topic, RigBroker.QUEUE, target);
       case "neighbour_commit":
         return () -> broker.commit("neighbour", RigBroker.QUEUE + 1, 1);
       default:
@@ -159,8 +162,16 @@ final class ConsumerRig extends ThreadedRig {
       case "allocate":
         client.allocate(own(command.getBooleanValue("allocated")));
         break;
+      case "take_marker":
+        client.takeMarker(command.getIntValue("pq_id"));
+        break;
+      case "erase_marker":
+        if (clients.stream().anyMatch(each -> !each.isGone())) {
+          broker.takeMarker();
+        }
+        break;
       case "write_offset":
-        broker.commit("tool", RigBroker.QUEUE, command.getLongValue("offset"));
+        broker.commitSent("tool", command.getLongValue("offset"));
         break;
       case "end_poll":
         if (command.getBooleanValue("ends")) {
@@ -174,7 +185,7 @@ final class ConsumerRig extends ThreadedRig {
         client.loseFile();
         break;
       case "lose_commit":
-        client.commits(RigBroker.QUEUE).remove(0);
+        client.commits(RigBroker.QUEUE).remove(command.getIntValue("place"));
         break;
       case "unlock":
         broker.locks.unlock(client.unlocks.remove(0));
@@ -243,6 +254,7 @@ final class ConsumerRig extends ThreadedRig {
   public JSONObject state() throws Exception {
     JSONObject shown = new JSONObject(true);
     shown.put("committed", broker.committed(RigBroker.QUEUE));
+    shown.put("marker", broker.marker());
     shown.put("flushed", broker.flushed());
     shown.put("min_offset", broker.minOffset);
     shown.put("max_offset", broker.maxOffset);

@@ -77,10 +77,25 @@ final class RigBroker {
     offsets.commitOffset(from, GROUP, topic, queue, offset);
   }
 
-  /** The stored offset of a queue; null where there is none. */
+  /** The stored offset of a queue, whatever marker there is; null where there is none. */
   Long committed(int queue) {
-    long offset = offsets.queryOffset(GROUP, topic, queue);
-    return offset < 0 ? null : offset;
+    return Markers.stored(offsets, topic, queue);
+  }
+
+  /** The marker of a reset at the broker; null where there is none. */
+  Long marker() {
+    return Markers.marker(offsets, topic, QUEUE);
+  }
+
+  Long takeMarker() {
+    return Markers.takeMarker(offsets, topic, QUEUE);
+  }
+
+  /** A commit that a client has sent: ignored while there is a marker (ConsumerManageProcessor.updateConsumerOffset). */
+  void commitSent(String from, long offset) {
+    if (marker() == null) {
+      commit(from, QUEUE, offset);
+    }
   }
 
   /** What a query is answered with: an offset (Long), or the code of an error (Integer). */

@@ -267,11 +267,18 @@ final class RigClient {
   void receivePull(int pqId) {
     Pulls.Pull pull = pulls.get(pqId);
     Long commit = pull.commit;
+    Long marker = broker.takeMarker();
     pull.commit = null; // the pull is held before its commit is executed, which may stop while the row is made
     if (gone || pqId < firstPqId) {
       pulls.forget(pqId);
     }
+    pull.told = marker;
     broker.commit(instance.getClientId(), RigBroker.QUEUE, commit);
+  }
+
+  /** A pull that the broker holds takes the marker of a reset. */
+  void takeMarker(int pqId) {
+    pulls.get(pqId).told = broker.takeMarker();
   }
 
   /** Two minutes pass in which nobody pulls for the queue in the table. */
@@ -372,6 +379,7 @@ final class RigClient {
     shown.put("pull_request", request != null ? "RUN_QUEUE" : sent);
     Long asked = pull == null ? null : Long.valueOf(pull.offset);
     shown.put("next_offset", request == null ? asked : Long.valueOf(request.getNextOffset()));
+    shown.put("told", pull == null ? null : pull.told);
     shown.put("piggyback", pull == null ? null : pull.commit);
     shown.put("previously_locked", request != null && request.isPreviouslyLocked());
     shown.put("locked", cache.isLocked());

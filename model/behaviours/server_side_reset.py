@@ -1,0 +1,311 @@
+"""Since 5.2.0 a reset happens at the broker: a marker in its memory, and the target in its table; nobody is told.
+
+Stands for AdminBrokerProcessor.resetOffsetInner and ConsumerOffsetManager.assignResetOffset, and for what looks at the
+marker: PullMessageProcessor, ConsumerManageProcessor and queryOffset. While there is a marker, commits that clients
+send are answered with success and ignored, and queries give the target. The next pull that gets as far takes the
+marker, whoever's it is, then executes the commit that it carries, and is answered with the target; its callback drops
+the ProcessQueue, and repairs the queue as after an illegal offset. What a pull is answered is decided at the broker, a
+step of its own here: an answer that was on its way before the reset comes without the marker. A pull of a client that
+is gone stays at the broker until its hold is over, and takes the marker as well. Left out: cold-data control, which
+refuses pulls before they come to the marker; several queues.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import cast
+
+from offsetproof.lang import (
+    Change,
+    at,
+    choose,
+    every,
+    flag,
+    holds,
+    negation,
+    offset,
+    optional,
+    require,
+    same,
+    some,
+)
+from offsetproof.lang.record import Pause
+from offsetproof.lang.rigging import RigChange, ThreadStep
+from offsetproof.model.concurrent.inspecting import Inspecting
+from offsetproof.model.concurrent.other_resets import OtherResets
+from offsetproof.model.releases import SERVER_SIDE_RESET
+from offsetproof.model.remote.committing import ON_ITS_WAY_TO_BROKER, Committing
+from offsetproof.model.remote.piggybacking import Piggybacking
+from offsetproof.model.remote.querying import Querying
+from offsetproof.model.shared.broker import Broker
+from offsetproof.model.shared.consumer import Consumer, RebalanceRun
+from offsetproof.model.shared.group import Group
+from offsetproof.model.shared.process_queue import ProcessQueue
+from offsetproof.model.shared.pulling import PULL_SENT, Pulling
+from offsetproof.model.shared.resetting import Resetting
+from offsetproof.model.threads import BY_DECISION, CALLBACK, COMMITS, PULLS, RESET_TOOL, of_client
+from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD
+from offsetproof.model.variants import COMMITS_IN_ORDER, OVERTAKE
+from offsetproof.model.vocabulary import PLACES, TARGETS, WANTED, InfoStep, PullRequestAt, RebalanceStep, RepairStep
+
+_MANAGER = "ConsumerOffsetManager"
+_PULLED = "PullMessageProcessor"
+_IGNORES = at("ConsumerManageProcessor", "updateConsumerOffset", "hasOffsetReset")
+_MARKS = at(_MANAGER, "assignResetOffset", "computeIfAbsent")
+_WRITES = at(_MANAGER, "assignResetOffset", "computeIfAbsent", 2)
+_TAKES = at(_PULLED, "processRequest", "queryThenEraseResetOffset")
+_TOOL = Pause("a broker thread stalls", ("administrator_resets", "administrator_resets_by_time"), most=ON_ITS_WAY)
+_HELD = Pause(
+    "the broker holds a poll too long", (PULL_SENT,), None, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
+    "PullRequestHoldService: at once, or when the hold is over",
+)  # fmt: skip
+_MARK = ThreadStep("mark", lambda moment: ("mark",))
+_TOLD = Pause("an answer is on its way", (("poll_takes_marker", "broker_receives_pull"),), most=ON_ITS_WAY)
+
+
+def _marks(target: str) -> ThreadStep:
+    """The broker's thread that the tool has asked."""
+    return replace(_MARK, call="mark", values=lambda moment: {"offset": moment.arg(target)})
+
+
+def _of_pull(change: str) -> RigChange:
+    """What the broker does with a pull."""
+    return RigChange(change, lambda moment: {**of_client(moment), "pq_id": moment.arg("pq_id")})
+
+
+class MarkingBroker(Broker):
+    """A broker with the marker of a reset, and the target that its table has not got yet."""
+
+    marker: int | None = optional(offset())
+    marking: int | None = optional(offset())
+
+    def known(self) -> int | None:
+        """The marker, or else what is stored (ConsumerOffsetManager.queryOffset)."""
+        marker = self.marker
+        return super().known() if marker is None else marker
+
+    def restart(self) -> None:
+        """The process is gone and started again: the marker was in memory."""
+        super().restart()
+        self.marker = None
+        self.marking = None
+
+
+class AnsweredProcessQueue(ProcessQueue):
+    """A ProcessQueue whose pull may be `answered` by the broker, or be `told` the target of a reset."""
+
+    answered: bool = flag()
+    told: int | None = optional(offset())
+
+    def is_at_broker(self) -> bool:
+        """Is its pull at the broker, and not answered?"""
+        return every([self.pull_request == PullRequestAt.HELD, negation(self.is_answered())])
+
+    def is_answered(self) -> bool:
+        """Has its pull been answered, be it with the target of a reset?"""
+        return every([super().is_answered(), some([self.answered, self.is_told()])])
+
+    def is_told(self) -> bool:
+        """Is the answer the target of a reset?"""
+        return negation(holds(self, AnsweredProcessQueue.told, None))
+
+    def die(self) -> None:
+        """The process is gone; a pull that the broker holds stays there."""
+        held = self.is_at_broker()
+        super().die()
+        self.pull_request = choose(held, PullRequestAt.CLIENT_GONE, self.pull_request)
+        self.answered = False
+        self.told = None
+
+
+def _marked(group: Group) -> MarkingBroker:
+    return cast(MarkingBroker, group.broker)
+
+
+class MarkedReset(OtherResets):
+    """What the tool and the broker do."""
+
+    @RESET_TOOL.step(_MARKS, any_time=BY_DECISION, rig=_marks("x"), x=TARGETS)
+    def administrator_resets(self, x: int) -> None:
+        """Marks the queue with the target; nobody is told."""
+        require(x <= self.broker.max_offset, self.scope.equal_times == 0)
+        self.tell(x, x)
+
+    @RESET_TOOL.step(_MARKS, any_time=BY_DECISION, rig=_marks("x"), w=WANTED, x=TARGETS)
+    def administrator_resets_by_time(self, w: int, x: int) -> None:
+        """Marks the queue with what the search for the time of message w finds."""
+        super().administrator_resets_by_time(w, x)
+
+    def tell(self, x: int, wanted: int) -> None:
+        """The broker marks the queue with x, whoever is online and whatever was committed."""
+        broker = _marked(self)
+        require(self.resets_left > 0, negation(broker.gone), broker.marking is None)
+        if self.scope.resets > 1:
+            require(self.is_tool_free())
+        self.resets_left = self.resets_left - 1
+        self.note_wanted(wanted)
+        broker.marker = x
+        broker.marking = x
+
+    @RESET_TOOL.step(_WRITES, waits=_TOOL, rig=_MARK)
+    def broker_writes_target(self) -> None:
+        """Writes the target into the table, and answers the tool."""
+        broker = _marked(self)
+        target = broker.marking
+        require(target is not None)
+        if target is not None:
+            self.put_offset(target)
+        broker.marking = None
+        self.ghost_landed = True
+        self.ghost_answered = True
+
+
+class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
+    """What commits and queries do while there is a marker."""
+
+    def execute_sent_commit(self, c: int, place: int) -> None:
+        """Executes a commit that a client has sent, where there is no marker."""
+        require(holds(_marked(self), MarkingBroker.marker, None))
+        super().execute_sent_commit(c, place)
+
+    @COMMITS.step(_IGNORES, any_time=ON_ITS_WAY_TO_BROKER, rig=RigChange("lose_commit", of_client))
+    def broker_ignores_commit(self, c: int) -> None:
+        """Ignores a client's oldest commit, and says that all is well."""
+        self._ignore(c, 0)
+
+    @COMMITS.step(
+        _IGNORES,
+        any_time=ON_ITS_WAY_TO_BROKER,
+        rig=RigChange("lose_commit", lambda moment: {**of_client(moment), "place": moment.arg("p")}),
+        fault=OVERTAKE,
+        p=PLACES,
+    )
+    def broker_ignores_newer_commit_first(self, c: int, p: int) -> None:
+        """Ignores a commit before the client's older ones come."""
+        require(p > 0, not self.setting.assumes(COMMITS_IN_ORDER))
+        self._ignore(c, p)
+        self.ghost_overtaken = True
+
+    def _ignore(self, c: int, place: int) -> None:
+        require(negation(holds(_marked(self), MarkingBroker.marker, None)))
+        self.consumer[c].commits.remove(place)
+
+    def answer_query(self, run: RebalanceRun) -> None:
+        """The marker, or else what is answered without one.
+
+        History: a start that is given once the reset has begun counts as one after its landing.
+        """
+        marker = _marked(self).marker
+        began = negation(holds(_marked(self), MarkingBroker.marking, None))
+        if marker is None:
+            super().answer_query(run)
+        else:
+            require(run.at == RebalanceStep.DIRTY_REMOVED)
+            run.start = marker
+            run.at = RebalanceStep.QUERIED
+        run.ghost_after_landing = some([self.ghost_landed, began])
+
+    def answer_info(self, c: int) -> None:
+        """The marker, or else what is answered without one."""
+        marker = _marked(self).marker
+        if marker is None:
+            super().answer_info(c)
+            return
+        info = self.consumer[c].info
+        require(info.at == InfoStep.ASKED)
+        info.start = marker
+        info.at = InfoStep.ANSWERED
+
+    @same(Piggybacking.broker_receives_pull)
+    def broker_receives_pull(self, c: int, pq_id: int) -> None:
+        """Takes the pull, and the marker; then executes the commit that it carries."""
+        broker, pq = _marked(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
+        is_gone = pq.pull_request == PullRequestAt.CLIENT_GONE
+        super().broker_receives_pull(c, pq_id)
+        marker = broker.marker
+        if marker is None or broker.gone:
+            pq.pull_request = choose(is_gone, PullRequestAt.CLIENT_GONE, pq.pull_request)
+            return
+        broker.marker = None
+        if not is_gone:
+            pq.told = marker
+
+
+class MarkedPulls(Pulling):
+    """What the broker answers pulls, and what the callback hears."""
+
+    def send_pull(self, consumer: Consumer, pq: ProcessQueue) -> None:
+        """The pull is sent; nothing is answered yet."""
+        super().send_pull(consumer, pq)
+        answered = cast(AnsweredProcessQueue, pq)
+        answered.answered = False
+        answered.told = None
+
+    @PULLS.step(at(_PULLED, "processRequest", "getMessageAsync"), waits=_HELD, rig=RigChange("nothing"))
+    def broker_answers_pull(self, c: int, pq_id: int) -> None:
+        """Answers a pull by what is stored; there is no marker."""
+        broker, pq = _marked(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
+        require(pq.is_at_broker(), broker.marker is None, negation(broker.gone))
+        pq.answered = True
+
+    @PULLS.step(_TAKES, waits=_HELD, rig=_of_pull("take_marker"))
+    def poll_takes_marker(self, c: int, pq_id: int) -> None:
+        """Takes the marker, and is answered with the target."""
+        broker, pq = _marked(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
+        marker = broker.marker
+        require(pq.is_at_broker(), marker is not None, negation(broker.gone))
+        pq.told = marker
+        broker.marker = None
+
+    @PULLS.step(_TAKES, waits=_HELD, rig=RigChange("erase_marker"))
+    def poll_of_gone_client_ends(self, c: int, pq_id: int) -> None:
+        """Ends the hold of a pull whose client is gone; it takes the marker, too.
+
+        It is refused before that where the broker knows no member of the group.
+        """
+        broker, pq = _marked(self), self.consumer[c].process_queue[pq_id]
+        require(pq.pull_request == PullRequestAt.CLIENT_GONE, pq.piggyback is None)
+        pq.pull_request = PullRequestAt.NONE
+        if every([some(consumer.alive for consumer in self.consumer), negation(broker.gone)]):
+            broker.marker = None
+
+    @CALLBACK.step(
+        at("DefaultMQPushConsumerImpl.PullCallback", "onSuccess", "setDropped"),
+        waits=_TOLD,
+        logs="the pull request offset illegal, {} {}",
+        counts_as="poll_is_illegal",
+    )
+    def poll_hears_of_reset(self, c: int, pq_id: int) -> None:
+        """Hears the target: drops the queue, and repairs it."""
+        pq = cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
+        target = pq.told
+        require(self.gets_answer(c, pq), target is not None)
+        if target is not None:
+            pq.next_offset = target
+        pq.told = None
+        pq.pull_request = PullRequestAt.NONE
+        pq.dropped = True
+        pq.repair = RepairStep.WAITING
+
+
+_CLIENT_RESET = (
+    Resetting.reset_suspends,
+    Resetting.reset_drops_queue,
+    Resetting.reset_clears_queue,
+    Resetting.reset_wakes,
+    Resetting.reset_updates_cell,
+    Resetting.reset_persists,
+    Resetting.reset_removes_offset,
+    Resetting.reset_removes_queue,
+    Resetting.reset_resumes,
+    OtherResets.administrator_is_told_offline,
+    OtherResets.administrator_resets_offline,
+)
+
+RESETS_AT_BROKER = Change(
+    SERVER_SIDE_RESET,
+    steps=(MarkedCommits, MarkedReset, MarkedPulls),
+    parts=(MarkingBroker, AnsweredProcessQueue),
+    gone=_CLIENT_RESET,
+)
+"""What a push consumer and its broker are with it."""
