@@ -147,6 +147,10 @@ class MarkedReset(OtherResets):
         broker.marker = x
         broker.marking = x
 
+    def starts_after_landing(self) -> bool:
+        """History: from the marker on, which is given before the target is in the table."""
+        return some([super().starts_after_landing(), negation(holds(_marked(self), MarkingBroker.marking, None))])
+
     @RESET_TOOL.step(_WRITES, waits=_TOOL, rig=_MARK)
     def broker_writes_target(self) -> None:
         """Writes the target into the table, and answers the tool."""
@@ -191,19 +195,15 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
         self.consumer[c].commits.remove(place)
 
     def answer_query(self, run: RebalanceRun) -> None:
-        """The marker, or else what is answered without one.
-
-        History: a start that is given once the reset has begun counts as one after its landing.
-        """
+        """The marker, or else what is answered without one."""
         marker = _marked(self).marker
-        began = negation(holds(_marked(self), MarkingBroker.marking, None))
         if marker is None:
             super().answer_query(run)
-        else:
-            require(run.at == RebalanceStep.DIRTY_REMOVED)
-            run.start = marker
-            run.at = RebalanceStep.QUERIED
-        run.ghost_after_landing = some([self.ghost_landed, began])
+            return
+        require(run.at == RebalanceStep.DIRTY_REMOVED)
+        run.ghost_after_landing = self.starts_after_landing()
+        run.start = marker
+        run.at = RebalanceStep.QUERIED
 
     def answer_info(self, c: int) -> None:
         """The marker, or else what is answered without one."""

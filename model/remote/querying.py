@@ -61,7 +61,7 @@ class Querying(Starting):
         """The stored offset; without one 0 where offset 0 is in memory or the queue is empty; else QUERY_NOT_FOUND."""
         require(run.at == RebalanceStep.DIRTY_REMOVED)
         committed = self.broker.committed
-        run.ghost_after_landing = self.ghost_landed
+        run.ghost_after_landing = self.starts_after_landing()
         self.ghost_group_deleted = False
         if committed is not None:
             run.start = committed
@@ -86,7 +86,7 @@ class Querying(Starting):
         if self.setting.behaves(ONLY_CODE_22):
             run.reset()
         else:
-            run.ghost_after_landing = self.ghost_landed
+            run.ghost_after_landing = self.starts_after_landing()
             run.at = RebalanceStep.NOT_FOUND
 
     @REBALANCE.step(

@@ -81,6 +81,10 @@ class Group(GroupState):
         lands = every([origin == Origin.RESET, negation(superseded)])
         self.ghost_landed = some([self.ghost_landed, lands])
 
+    def starts_after_landing(self) -> bool:
+        """History: does a start that the broker gives now count as one after the reset's landing?"""
+        return self.ghost_landed
+
     def put_offset(self, offset: int) -> None:
         """The broker's offset becomes this one, with the history of it."""
         self.broker.committed = offset
@@ -126,7 +130,7 @@ class Group(GroupState):
         """
         is_there = negation(pq.ghost_former.has(m))
         self.ghost_done = choose(is_there, self.ghost_done.add(m), self.ghost_done)
-        again = every([self.ghost_landed, pq.ghost_after_landing, is_there])
+        again = every([self.starts_after_landing(), pq.ghost_after_landing, is_there])
         self.ghost_redone = choose(again, self.ghost_redone.add(m), self.ghost_redone)
 
     def note_stored(self, m: int) -> None:
