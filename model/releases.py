@@ -86,6 +86,12 @@ UNLOCKED_AT_ONCE = Behaviour(
     about="a queue that is given up is unlocked at once, also where messages of it are cached",
     source="apache/rocketmq 59e8f9b66e, released in 5.2.0",
 )
+COMMITS_BEFORE_HOLDING = Behaviour(
+    "commits-before-holding",
+    role="broker",
+    about="the commit that a pull carries is executed before the pull is held",
+    source="apache/rocketmq 9f8e85bb76, released in 5.1.0",
+)
 REFUSES_UNKNOWN = Behaviour(
     "refuses-unknown",
     role="broker",
@@ -126,6 +132,7 @@ R_5_3_3_CLIENT_RESET = Release(
             END_WHEN_LATER,
             FREEZES_CELL,
             UNLOCKED_AT_ONCE,
+            COMMITS_BEFORE_HOLDING,
             REFUSES_UNKNOWN,
             NO_BROADCAST_LOCKS,
         }

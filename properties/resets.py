@@ -199,7 +199,7 @@ def backward_reset_stays(group: Group) -> bool:
     own write, told by its origin and not by its value. What has another tag, or has been deleted, is nobody's to do
     again; what was sent back is not done again by that.
     """
-    committed = group.broker.known()
+    committed = group.broker.offset_for_query()
     if committed is None:
         return True
     after_target = OffsetSet.below(group.scope.messages) - OffsetSet.below(group.ghost_target)
@@ -260,7 +260,7 @@ def backward_reset_stays(group: Group) -> bool:
 )
 def forward_reset_stays(group: Group) -> bool:
     """From a forward reset's landing, the broker's offset is never below the target."""
-    committed = group.broker.known()
+    committed = group.broker.offset_for_query()
     if committed is None:
         return True
     landed = every([group.ghost_landed, group.ghost_direction == Direction.FORWARD])

@@ -29,9 +29,10 @@ from offsetproof.lang import (
     same,
     some,
 )
-from offsetproof.lang.record import Pause
+from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.rigging import RigChange, ThreadStep
 from offsetproof.model.concurrent.inspecting import Inspecting
+from offsetproof.model.concurrent.left_out import RESETS_AT_BROKER
 from offsetproof.model.concurrent.other_resets import OtherResets
 from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.remote.committing import ON_ITS_WAY_TO_BROKER, Committing
@@ -54,13 +55,15 @@ _IGNORES = at("ConsumerManageProcessor", "updateConsumerOffset", "hasOffsetReset
 _MARKS = at(_MANAGER, "assignResetOffset", "computeIfAbsent")
 _WRITES = at(_MANAGER, "assignResetOffset", "computeIfAbsent", 2)
 _TAKES = at(_PULLED, "processRequest", "queryThenEraseResetOffset")
-_TOOL = Pause("a broker thread stalls", ("administrator_resets", "administrator_resets_by_time"), most=ON_ITS_WAY)
+_MARKED = at_once("administrator_resets", "administrator_resets_by_time")
 _HELD = Pause(
     "the broker holds a poll too long", (PULL_SENT,), None, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
     "PullRequestHoldService: at once, or when the hold is over",
 )  # fmt: skip
 _MARK = ThreadStep("mark", lambda moment: ("mark",))
-_TOLD = Pause("an answer is on its way", (("poll_takes_marker", "broker_receives_pull"),), most=ON_ITS_WAY)
+_ANSWERED = Pause(
+    "an answer is on its way", (("poll_takes_marker", "broker_receives_pull"),), most=ON_ITS_WAY, source="an answer"
+)
 
 
 def _marks(target: str) -> ThreadStep:
@@ -79,10 +82,10 @@ class MarkingBroker(Broker):
     marker: int | None = optional(offset())
     marking: int | None = optional(offset())
 
-    def known(self) -> int | None:
+    def offset_for_query(self) -> int | None:
         """The marker, or else what is stored (ConsumerOffsetManager.queryOffset)."""
         marker = self.marker
-        return super().known() if marker is None else marker
+        return super().offset_for_query() if marker is None else marker
 
     def restart(self) -> None:
         """The process is gone and started again: the marker was in memory."""
@@ -92,10 +95,10 @@ class MarkingBroker(Broker):
 
 
 class AnsweredProcessQueue(ProcessQueue):
-    """A ProcessQueue whose pull may be `answered` by the broker, or be `told` the target of a reset."""
+    """A ProcessQueue whose pull may be `answered` by the broker, or be answered with a reset's target (`reset_to`)."""
 
     answered: bool = flag()
-    told: int | None = optional(offset())
+    reset_to: int | None = optional(offset())
 
     def is_at_broker(self) -> bool:
         """Is its pull at the broker, and not answered?"""
@@ -103,11 +106,11 @@ class AnsweredProcessQueue(ProcessQueue):
 
     def is_answered(self) -> bool:
         """Has its pull been answered, be it with the target of a reset?"""
-        return every([super().is_answered(), some([self.answered, self.is_told()])])
+        return every([super().is_answered(), some([self.answered, self.is_answered_with_target()])])
 
-    def is_told(self) -> bool:
+    def is_answered_with_target(self) -> bool:
         """Is the answer the target of a reset?"""
-        return negation(holds(self, AnsweredProcessQueue.told, None))
+        return negation(holds(self, AnsweredProcessQueue.reset_to, None))
 
     def die(self) -> None:
         """The process is gone; a pull that the broker holds stays there."""
@@ -115,10 +118,10 @@ class AnsweredProcessQueue(ProcessQueue):
         super().die()
         self.pull_request = choose(held, PullRequestAt.CLIENT_GONE, self.pull_request)
         self.answered = False
-        self.told = None
+        self.reset_to = None
 
 
-def _marked(group: Group) -> MarkingBroker:
+def _marking_broker(group: Group) -> MarkingBroker:
     return cast(MarkingBroker, group.broker)
 
 
@@ -138,7 +141,7 @@ class MarkedReset(OtherResets):
 
     def tell(self, x: int, wanted: int) -> None:
         """The broker marks the queue with x, whoever is online and whatever was committed."""
-        broker = _marked(self)
+        broker = _marking_broker(self)
         require(self.resets_left > 0, negation(broker.gone), broker.marking is None)
         if self.scope.resets > 1:
             require(self.is_tool_free())
@@ -149,12 +152,14 @@ class MarkedReset(OtherResets):
 
     def starts_after_landing(self) -> bool:
         """History: from the marker on, which is given before the target is in the table."""
-        return some([super().starts_after_landing(), negation(holds(_marked(self), MarkingBroker.marking, None))])
+        return some(
+            [super().starts_after_landing(), negation(holds(_marking_broker(self), MarkingBroker.marking, None))]
+        )
 
-    @RESET_TOOL.step(_WRITES, waits=_TOOL, rig=_MARK)
+    @RESET_TOOL.step(_WRITES, waits=_MARKED, rig=_MARK)
     def broker_writes_target(self) -> None:
         """Writes the target into the table, and answers the tool."""
-        broker = _marked(self)
+        broker = _marking_broker(self)
         target = broker.marking
         require(target is not None)
         if target is not None:
@@ -169,7 +174,7 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
 
     def execute_sent_commit(self, c: int, place: int) -> None:
         """Executes a commit that a client has sent, where there is no marker."""
-        require(holds(_marked(self), MarkingBroker.marker, None))
+        require(holds(_marking_broker(self), MarkingBroker.marker, None))
         super().execute_sent_commit(c, place)
 
     @COMMITS.step(_IGNORES, any_time=ON_ITS_WAY_TO_BROKER, rig=RigChange("lose_commit", of_client))
@@ -191,12 +196,12 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
         self.ghost_overtaken = True
 
     def _ignore(self, c: int, place: int) -> None:
-        require(negation(holds(_marked(self), MarkingBroker.marker, None)))
+        require(negation(holds(_marking_broker(self), MarkingBroker.marker, None)))
         self.consumer[c].commits.remove(place)
 
     def answer_query(self, run: RebalanceRun) -> None:
         """The marker, or else what is answered without one."""
-        marker = _marked(self).marker
+        marker = _marking_broker(self).marker
         if marker is None:
             super().answer_query(run)
             return
@@ -207,7 +212,7 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
 
     def answer_info(self, c: int) -> None:
         """The marker, or else what is answered without one."""
-        marker = _marked(self).marker
+        marker = _marking_broker(self).marker
         if marker is None:
             super().answer_info(c)
             return
@@ -219,7 +224,7 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
     @same(Piggybacking.broker_receives_pull)
     def broker_receives_pull(self, c: int, pq_id: int) -> None:
         """Takes the pull, and the marker; then executes the commit that it carries."""
-        broker, pq = _marked(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
+        broker, pq = _marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
         is_gone = pq.pull_request == PullRequestAt.CLIENT_GONE
         super().broker_receives_pull(c, pq_id)
         marker = broker.marker
@@ -228,7 +233,7 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
             return
         broker.marker = None
         if not is_gone:
-            pq.told = marker
+            pq.reset_to = marker
 
 
 class MarkedPulls(Pulling):
@@ -239,22 +244,22 @@ class MarkedPulls(Pulling):
         super().send_pull(consumer, pq)
         answered = cast(AnsweredProcessQueue, pq)
         answered.answered = False
-        answered.told = None
+        answered.reset_to = None
 
     @PULLS.step(at(_PULLED, "processRequest", "getMessageAsync"), waits=_HELD, rig=RigChange("nothing"))
     def broker_answers_pull(self, c: int, pq_id: int) -> None:
         """Answers a pull by what is stored; there is no marker."""
-        broker, pq = _marked(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
+        broker, pq = _marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
         require(pq.is_at_broker(), broker.marker is None, negation(broker.gone))
         pq.answered = True
 
     @PULLS.step(_TAKES, waits=_HELD, rig=_of_pull("take_marker"))
     def poll_takes_marker(self, c: int, pq_id: int) -> None:
         """Takes the marker, and is answered with the target."""
-        broker, pq = _marked(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
+        broker, pq = _marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
         marker = broker.marker
         require(pq.is_at_broker(), marker is not None, negation(broker.gone))
-        pq.told = marker
+        pq.reset_to = marker
         broker.marker = None
 
     @PULLS.step(_TAKES, waits=_HELD, rig=RigChange("erase_marker"))
@@ -263,7 +268,7 @@ class MarkedPulls(Pulling):
 
         It is refused before that where the broker knows no member of the group.
         """
-        broker, pq = _marked(self), self.consumer[c].process_queue[pq_id]
+        broker, pq = _marking_broker(self), self.consumer[c].process_queue[pq_id]
         require(pq.pull_request == PullRequestAt.CLIENT_GONE, pq.piggyback is None)
         pq.pull_request = PullRequestAt.NONE
         if every([some(consumer.alive for consumer in self.consumer), negation(broker.gone)]):
@@ -271,18 +276,18 @@ class MarkedPulls(Pulling):
 
     @CALLBACK.step(
         at("DefaultMQPushConsumerImpl.PullCallback", "onSuccess", "setDropped"),
-        waits=_TOLD,
+        waits=_ANSWERED,
         logs="the pull request offset illegal, {} {}",
         counts_as="poll_is_illegal",
     )
     def poll_hears_of_reset(self, c: int, pq_id: int) -> None:
         """Hears the target: drops the queue, and repairs it."""
         pq = cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
-        target = pq.told
+        target = pq.reset_to
         require(self.gets_answer(c, pq), target is not None)
         if target is not None:
             pq.next_offset = target
-        pq.told = None
+        pq.reset_to = None
         pq.pull_request = PullRequestAt.NONE
         pq.dropped = True
         pq.repair = RepairStep.WAITING
@@ -302,10 +307,20 @@ _CLIENT_RESET = (
     OtherResets.administrator_resets_offline,
 )
 
-RESETS_AT_BROKER = Change(
+RESETS_BY_MARKER = Change(
     SERVER_SIDE_RESET,
     steps=(MarkedCommits, MarkedReset, MarkedPulls),
     parts=(MarkingBroker, AnsweredProcessQueue),
     gone=_CLIENT_RESET,
+    includes=(RESETS_AT_BROKER,),
+    leaves_out=(
+        "what of a reset at the broker is about several queues: a topic's queues are marked one after the other; a "
+        "reset of one queue (resetOffsetByQueueId)",
+        "a reset at the broker for a broadcasting group, which is answered with success and reaches one client",
+        "the resets at the client that a broker still sends where useServerSideResetOffset is false: those are in "
+        "5.3.3-client-reset",
+        "a hold that cold-data control refuses before it looks at the marker",
+        "what comes between a broker's look at the marker and the write of a commit that clients send",
+    ),
 )
 """What a push consumer and its broker are with it."""

@@ -100,8 +100,8 @@ def _seen_of_process_queue(pq: str, state: Mapping[str, Any]) -> dict[str, Any]:
     fields[f"{pq}.msg_count"] = len(state[f"{pq}.msg_tree_map"])
     pull_request = state[f"{pq}.pull_request"]
     fields[f"{pq}.pull_request"] = _SHOWN.get(pull_request, pull_request)
-    if f"{pq}.told" in state:
-        fields[f"{pq}.told"] = state[f"{pq}.told"]
+    if f"{pq}.reset_to" in state:
+        fields[f"{pq}.reset_to"] = state[f"{pq}.reset_to"]
         if pull_request == "CLIENT_GONE" and state[f"{pq}.piggyback"] is None:
             fields[f"{pq}.pull_request"] = "NONE"
     fields[f"{pq}.piggyback"] = state[f"{pq}.piggyback"]

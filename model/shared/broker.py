@@ -33,7 +33,7 @@ class Broker(Component):
     neighbour_flushed: bool = flag()
     neighbour_row_being_made: bool = flag()
 
-    def known(self) -> int | None:
+    def offset_for_query(self) -> int | None:
         """What a query for the group's offset finds (ConsumerOffsetManager.queryOffset); None for nothing."""
         return self.committed
 

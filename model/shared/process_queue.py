@@ -128,7 +128,7 @@ class ProcessQueue(Component):
         """Has its pull been answered? What with is decided in the step of the callback."""
         return self.pull_request == PullRequestAt.HELD
 
-    def is_told(self) -> bool:
+    def is_answered_with_target(self) -> bool:
         """Is the answer the target of a reset? There is none where clients are told of resets by a command."""
         return False
 

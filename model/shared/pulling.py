@@ -103,7 +103,7 @@ class Pulling(Group):
 
     def is_called_back(self, c: int, pq: ProcessQueue) -> bool:
         """Is the pull callback about to act on an answer that says what is stored?"""
-        return every([self.gets_answer(c, pq), negation(pq.is_told())])
+        return every([self.gets_answer(c, pq), negation(pq.is_answered_with_target())])
 
     @CALLBACK.step(
         at(_CALLBACK, "onSuccess", "putMessage"),

@@ -60,13 +60,14 @@ def test_overview_of_the_built_in_model_fits_a_screen_and_counts_all(everything:
     }
     assert counted == {title: len(those) for title, those in everything.items()}
     assert "list --about TEXT" in text
-    assert re.search(r"^  claims +27  114 cases: writer-passes-", text, re.MULTILINE)
+    assert re.search(r"^  claims +28  120 cases: writer-passes-", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize("section", one_in(3, SECTIONS))
 def test_section_lists_every_name_of_it_and_nothing_else(section: str, everything: dict[str, list[str]]) -> None:
     text = listed(section)
-    assert names(text) == everything[section]
+    listed_names = names(text) if section == "left-out" else [*dict.fromkeys(names(text))]
+    assert listed_names == everything[section]
     assert [line for line in text.splitlines() if line in SECTIONS] == [section]
 
 

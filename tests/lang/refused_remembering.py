@@ -311,7 +311,7 @@ STATED = (
             "Scope('k', {}, about=[])",
         )
     ),
-    Remembering("list in a Release", "K.includes.append(1)", "K = Release('k', includes=[])"),
+    Remembering("list in a Release", "K.published_as.append(1)", "K = Release('k', published_as=[])"),
     Remembering("list in a Timer", "K.source.append(1)", "K = Timer('k', 1.0, source=[])"),
     Remembering("size of an Index that counts", "self.x = K.size(1)", f"{SEEN}K = Index('k', tick)"),
     Remembering(

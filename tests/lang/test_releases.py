@@ -15,6 +15,7 @@ from offsetproof.lang import (
     REFUTED,
     Assumption,
     Behaviour,
+    Change,
     DeclarationError,
     Fix,
     Model,
@@ -31,10 +32,12 @@ from offsetproof.lang import (
     remedy,
     require,
 )
+from offsetproof.lang.changes import left_out_of
 from offsetproof.lang.model import usual_releases
 from offsetproof.lang.setting import collect_behaviours
 from offsetproof.lang.stage import Staged
-from offsetproof.model.concurrent.rocketmq import LEFT_OUT, RocketMQ
+from offsetproof.model.concurrent.left_out import LEFT_OUT
+from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.model.releases import LOCKED_WHEN_ADDED, MERGES_INTO_FILE, ONLY_CODE_22, R_4_9_4, R_4_9_8
 from offsetproof.model.timers import FLUSH_EVERY, PULL_IDLE
 from offsetproof.model.variants import MONOTONE_COMMITS
@@ -52,14 +55,16 @@ TOY = Release(
     frozenset({ONLY_CODE_22, MONOTONE_COMMITS}),
     based_on=R_4_9_4,
     timers={PULL_IDLE: 60.0, FLUSH_EVERY: 7.0},
-    leaves_out=("a toy's own oddity",),
-    includes=(ORDERLY,),
 )
 TOYS_SUCCESSOR = Release("4.9.5-toy", based_on=TOY, loses=frozenset({MONOTONE_COMMITS}), timers={FLUSH_EVERY: 5.0})
 
 
 class Toys(RocketMQ):
     releases = (R_4_9_4, TOY, TOYS_SUCCESSOR)
+    changed_by = (
+        *RocketMQ.changed_by,
+        Change(ONLY_CODE_22, includes=(ORDERLY,), leaves_out=("a toy's own oddity",)),
+    )
 
 
 def setting(client: Release, broker: Release) -> Setting:
@@ -112,10 +117,10 @@ def test_changed_timer_changes_the_waits_that_it_is_in_and_no_other() -> None:
     assert before.transits == after.transits
 
 
-def test_what_is_left_out_is_what_the_base_leaves_out_but_for_what_is_included() -> None:
-    assert R_4_9_4.left_out(LEFT_OUT) == LEFT_OUT
+def test_what_is_left_out_is_what_the_model_leaves_out_but_for_what_a_behaviour_includes() -> None:
+    assert left_out_of(R_4_9_4, Toys) == LEFT_OUT
     expected = (*(text for text in LEFT_OUT if text != ORDERLY), "a toy's own oddity")
-    assert TOY.left_out(LEFT_OUT) == TOYS_SUCCESSOR.left_out(LEFT_OUT) == expected
+    assert left_out_of(TOY, Toys) == left_out_of(TOYS_SUCCESSOR, Toys) == expected
 
 
 def test_list_says_which_releases_leave_something_out_where_not_all_do() -> None:
@@ -129,10 +134,10 @@ def test_list_says_which_releases_leave_something_out_where_not_all_do() -> None
 
 
 def test_including_what_was_not_left_out_is_refused() -> None:
-    with pytest.raises(DeclarationError, match=r"release 1.1 includes 'magic', which is not left out"):
+    with pytest.raises(DeclarationError, match=r"only-code-22 includes 'magic', which Odd does not leave out"):
 
         class Odd(RocketMQ):
-            releases = (R_4_9_4, Release("1.1", based_on=R_4_9_4, includes=("magic",)))
+            changed_by = (Change(ONLY_CODE_22, includes=("magic",)),)
 
 
 def test_verdict_is_turned_round_in_the_releases_that_show_a_behaviour() -> None:

@@ -13,13 +13,13 @@ import pytest
 from offsetproof.lang import Anchor, AnchorLines, DeclarationError, Model, Release, Scope, Setting, action, at
 from offsetproof.lang.anchor import with_line
 from offsetproof.lang.changes import every_action
-from offsetproof.lang.model import ModelInstance, anchored_actions
+from offsetproof.lang.model import ModelInstance
 from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.model.lines import ANCHOR_LINES, anchor_of, moved_to
 from tools.anchors import FOLDER, METHODS, SUBJECTS, anchors, derive_lines, text_of
 from tools.lock_jars import RELEASES
 
-OFFERED = [release.name for release in RocketMQ.releases]
+OFFERED = list(dict.fromkeys(release.jars for release in RocketMQ.releases))
 UNPUBLISHED = {"4.9.8": "rocketmq-broker"}
 """The jar that an offered release was not published with: its places are known to be those of the release before."""
 
@@ -50,7 +50,9 @@ def test_digests_are_those_of_the_methods_that_anchors_name(release: str) -> Non
     used = {moved_to(row) if "moved_to" in row else anchor_of(row) for row in rows}
     there = {(place.java_class, place.method) for place in used}
     missing = {name for name, digest in table["methods"].items() if digest is None}
-    assert missing == {".".join(each) for each in named if each not in there} or release not in OFFERED
+    unused = {".".join(each) for each in named if each not in there}
+    assert missing <= unused
+    assert missing == unused or release == "5.3.3", "a method that is there still, without the call"
 
 
 def unpublished_in(release: str) -> set[Anchor]:
@@ -62,9 +64,11 @@ def unpublished_in(release: str) -> set[Anchor]:
 
 @pytest.mark.parametrize("release", OFFERED)
 def test_every_anchor_has_a_line_in_a_release_that_the_model_offers(release: str) -> None:
-    found = anchored_actions(RocketMQ, dict.fromkeys(RocketMQ.roles, release))
-    missing = {anchor for each in found.values() for anchor in each.stands_for if anchor.line is None}
-    assert missing <= unpublished_in(release)
+    for each in (each for each in RocketMQ.releases if each.jars == release):
+        setting = Setting(RocketMQ.scopes[0], dict.fromkeys(RocketMQ.roles, each))
+        found = ModelInstance(RocketMQ, setting).actions
+        missing = {anchor for each in found.values() for anchor in each.stands_for if anchor.line is None}
+        assert missing <= unpublished_in(release)
 
 
 @pytest.mark.parametrize("release", RELEASES)

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 def refuse_bad_behaviours(model: type[Model]) -> None:
     """Behaviours and timers of no role of the model, two behaviours of one name, and what no base has and is lost."""
     for release in dict.fromkeys(each for last in model.releases for each in last.lineage):
-        release.left_out(model.left_out)
         place = f"{user_place()}: {model.__name__}: release {release.name}"
         changed = sorted(release.behaviours | release.loses, key=lambda behaviour: behaviour.name)
         for what, role in [
@@ -32,6 +31,12 @@ def refuse_bad_behaviours(model: type[Model]) -> None:
             if each in release.behaviours or not before:
                 why = "it has as well" if each in release.behaviours else "its base does not have"
                 raise DeclarationError(f"{place} loses {each.name}, which {why}; leave it out")
+    for change in model.changed_by:
+        for text in set(change.includes) - set(model.left_out):
+            raise DeclarationError(
+                f"{change.place}: {change.name} includes {text!r}, which {model.__name__} does not leave out; write it "
+                "as it is there"
+            )
     behaviours_of(model)
 
 

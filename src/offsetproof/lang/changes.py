@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 
 from offsetproof.lang.component import Component, classes_in, derive_class
 from offsetproof.lang.errors import DeclarationError, user_place
-from offsetproof.lang.setting import Behaviour, Setting
+from offsetproof.lang.setting import Behaviour, Release, Setting
 
 if TYPE_CHECKING:
     from offsetproof.lang.action import Action
@@ -27,18 +27,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Change:
-    """What a behaviour changes in a model: some of its steps, some of its parts, or both.
+    """What a behaviour changes in a model: its steps, its parts, what is left out of it.
 
     `steps` are classes of actions that derive from classes which the model has, and come before them. `parts` are
     components: each stands in the model for every component of the class that it derives from, and of those that derive
     from that. `gone` are steps of the model that there are not any more. A change that overrides what an earlier change
-    of the model overrides derives from it.
+    of the model overrides derives from it. `includes` is what the model leaves out where the behaviour is not, and has
+    with it; `leaves_out` what it leaves out with it alone.
     """
 
     when: Behaviour
     steps: tuple[type[Model], ...] = ()
     parts: tuple[type[Component], ...] = ()
     gone: tuple[Callable[..., None], ...] = ()
+    includes: tuple[str, ...] = ()
+    leaves_out: tuple[str, ...] = ()
     place: str = field(default_factory=user_place, compare=False)
 
     def __post_init__(self) -> None:
@@ -76,6 +79,14 @@ def _whole_class(model: type[Model], changes: tuple[Change, ...]) -> type[Model]
     for change in changes:
         _refuse_unfit(model, change, changes)
     return _class_with(model, tuple(replace(change, gone=()) for change in changes))
+
+
+def left_out_of(release: Release, model: type[Model]) -> tuple[str, ...]:
+    """What the model leaves out of a release."""
+    present = [change for change in model.changed_by if release.shows(change.when)]
+    included = {text for change in present for text in change.includes}
+    kept = [text for text in model.left_out if text not in included]
+    return (*kept, *(text for change in present for text in change.leaves_out))
 
 
 def with_change(model: type[Model], change: Change) -> type[Model]:

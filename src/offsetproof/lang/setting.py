@@ -13,7 +13,6 @@ from itertools import product
 from types import ModuleType
 from typing import TypeVar
 
-from offsetproof.lang.errors import DeclarationError, user_place
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.timing import Timer
 
@@ -52,9 +51,8 @@ class Release:
     """One release: what it does, and what differs from the release that it is based on.
 
     `behaviours` are those that it adds, and `loses` those of its base that it no longer has; each belongs to a role
-    (`client`, `broker`). `timers` has the seconds of timers that it changes. `leaves_out` is what the model leaves out
-    of this release beside what it leaves out of the base, and `includes` what of that is in the model after all.
-    `published_as` is the release of which it is another configuration, where it is one.
+    (`client`, `broker`). `timers` has the seconds of timers that it changes. `published_as` is the release of which it
+    is another configuration, where it is one.
 
     >>> old = Release("1.0")
     >>> Release("2.0", based_on=old).stated({"1.0": "as in 1.0"}, "as everywhere")
@@ -66,8 +64,6 @@ class Release:
     based_on: Release | None = None
     loses: frozenset[Behaviour] = frozenset()
     timers: Mapping[Timer, float] = field(default_factory=dict, hash=False)
-    leaves_out: tuple[str, ...] = ()
-    includes: tuple[str, ...] = ()
     published_as: str = ""
 
     @property
@@ -92,19 +88,6 @@ class Release:
     def seconds(self, timer: Timer) -> float:
         """How long a timer takes in this release."""
         return next((each.timers[timer] for each in self.lineage if timer in each.timers), timer.seconds)
-
-    def left_out(self, everywhere: Iterable[str]) -> tuple[str, ...]:
-        """What a model leaves out of this release, where `everywhere` is what it leaves out of one without a base.
-
-        DeclarationError for what a release includes although nothing has left it out.
-        """
-        before = self.based_on.left_out(everywhere) if self.based_on else tuple(everywhere)
-        odd = next((text for text in self.includes if text not in before), None)
-        if odd is not None:
-            raise DeclarationError(
-                f"{user_place()}: release {self.name} includes {odd!r}, which is not left out; write it as it is there"
-            )
-        return (*(text for text in before if text not in self.includes), *self.leaves_out)
 
 
 @dataclass(frozen=True)

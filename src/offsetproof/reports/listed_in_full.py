@@ -7,7 +7,7 @@ from textwrap import fill
 
 from offsetproof.lang.action import Action
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
-from offsetproof.lang.changes import Change, every_action, with_all_changes, with_change
+from offsetproof.lang.changes import Change, every_action, left_out_of, with_all_changes, with_change
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import Fault, Scope
@@ -102,7 +102,7 @@ def facts_about(subject: Subject, thing: Thing) -> Iterator[Fact]:
         yield "source", thing.source
         yield from _changed_by(value, model)
     if isinstance(thing, Release):
-        yield from _facts_about_release(thing)
+        yield from _facts_about_release(thing, model)
     yield "declared", declaration_of(value, modules)
     for name, place in users_of(value, modules):
         yield "asked in", f"{name} ({place})"
@@ -149,13 +149,16 @@ def _changed_by(value: object, model: type[Model]) -> Iterator[Fact]:
             yield "in", change.place
 
 
-def _facts_about_release(release: Release) -> Iterator[Fact]:
+def _facts_about_release(release: Release, model: type[Model]) -> Iterator[Fact]:
     """Its behaviours, and what the model leaves out of it alone."""
     shown: Mapping[str, Behaviour] = {each.name: each for base in release.lineage for each in base.behaviours}
     for name in sorted(shown):
         if release.shows(shown[name]):
             yield "has", f"{name}: {shown[name].about} ({shown[name].source})"
-    yield from (("without", text) for text in release.leaves_out)
+    if release.jars != release.name:
+        yield "is", f"{release.jars} with another configuration"
+    before = left_out_of(release.based_on, model) if release.based_on else model.left_out
+    yield from (("without", text) for text in left_out_of(release, model) if text not in before)
 
 
 def _cases_of(thing: Thing, subject: Subject) -> Iterator[Fact]:

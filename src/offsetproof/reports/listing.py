@@ -11,7 +11,7 @@ from textwrap import fill, shorten
 
 from offsetproof.checking.catalogue import SINGLES, Entry
 from offsetproof.escaping import visible
-from offsetproof.lang.changes import with_change
+from offsetproof.lang.changes import left_out_of, with_change
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, title_of
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
@@ -229,7 +229,7 @@ def _claim_rows(subject: Subject, props: Sequence[Property]) -> list[ListingRow]
 
 def left_out(model: type[Model]) -> list[tuple[str, tuple[Release, ...]]]:
     """The parts that the model leaves out, and in which of its releases."""
-    texts = {release: release.left_out(model.left_out) for release in model.releases}
+    texts = {release: left_out_of(release, model) for release in model.releases}
     every = dict.fromkeys(text for those in (texts.values() or [model.left_out]) for text in those)
     return [(text, tuple(release for release in texts if text in texts[release])) for text in every]
 
@@ -304,10 +304,10 @@ def _overview(subject: Subject, width: int) -> Iterator[str]:
     yield ""
     rows = {title: rows for title, rows in _rows(subject).items() if rows}
     for title, those in rows.items():
-        head = f"  {title:<{max(map(len, rows))}}  {len(those):>3}  "
-        names = ", ".join(row.about if row.name == "-" else row.name for row in those)
-        cases = sum(len(row.parts) or 1 for row in those)
-        names = names if cases == len(those) else f"{cases} cases: {names}"
+        distinct = dict.fromkeys(row.about if row.name == "-" else row.name for row in those)
+        head = f"  {title:<{max(map(len, rows))}}  {len(distinct):>3}  "
+        cases = sum(len(row.parts) or 1 for row in those) if any(row.parts for row in those) else 0
+        names = (f"{cases} cases: " if cases else "") + ", ".join(distinct)
         yield head + shorten(names, width - len(head), placeholder="...", break_on_hyphens=False)
     yield ""
     example = min((prop.name for prop in subject.properties or (NO_DEADLOCK,)), key=len)

@@ -15,10 +15,10 @@ import org.apache.rocketmq.remoting.exception.RemotingTimeoutException;
 
 /** A client's pulls that are on their way or held by the broker, one for each ProcessQueue, and the broker's answers. */
 final class Pulls {
-  /** What a pull says; its commit is null when it has none, or the broker has executed it. `told` is a reset's target. */
+  /** What a pull says; its commit is null when it has none, or the broker has executed it. `resetTo` is a reset's target. */
   static final class Pull {
     Long commit;
-    Long told;
+    Long resetTo;
     long offset;
     private PullCallback callback;
   }
@@ -87,9 +87,9 @@ final class Pulls {
     long first = begins ? unmatchedFrom + unmatched : pull.offset;
     PullStatus status = PullStatus.FOUND;
     long next = Math.min(highest, first + size);
-    if (pull.told != null) {
+    if (pull.resetTo != null) {
       status = PullStatus.OFFSET_ILLEGAL;
-      next = pull.told;
+      next = pull.resetTo;
     } else if (pull.offset < lowest || pull.offset > highest) {
       status = PullStatus.OFFSET_ILLEGAL;
       next = pull.offset < lowest ? lowest : highest;

@@ -272,13 +272,13 @@ final class RigClient {
     if (gone || pqId < firstPqId) {
       pulls.forget(pqId);
     }
-    pull.told = marker;
+    pull.resetTo = marker;
     broker.commit(instance.getClientId(), RigBroker.QUEUE, commit);
   }
 
   /** A pull that the broker holds takes the marker of a reset. */
   void takeMarker(int pqId) {
-    pulls.get(pqId).told = broker.takeMarker();
+    pulls.get(pqId).resetTo = broker.takeMarker();
   }
 
   /** Two minutes pass in which nobody pulls for the queue in the table. */
@@ -379,7 +379,7 @@ final class RigClient {
     shown.put("pull_request", request != null ? "RUN_QUEUE" : sent);
     Long asked = pull == null ? null : Long.valueOf(pull.offset);
     shown.put("next_offset", request == null ? asked : Long.valueOf(request.getNextOffset()));
-    shown.put("told", pull == null ? null : pull.told);
+    shown.put("reset_to", pull == null ? null : pull.resetTo);
     shown.put("piggyback", pull == null ? null : pull.commit);
     shown.put("previously_locked", request != null && request.isPreviouslyLocked());
     shown.put("locked", cache.isLocked());
