@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, Step, case, each_step, every, holds, implies
+from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.shared.broker import Broker
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import GROUP_DELETED_WHILE_DOWN, OFFSETS_REMOVED, POLL_CHECKS_DROPPED
@@ -25,7 +26,7 @@ _ANSWERS = ("broker_answers_query", "broker_answers_query_before_commits")
     ),
     case(
         "I28-poll-checks",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         "unforced-reset",
         fixes=[POLL_CHECKS_DROPPED],
         needs=["W-unforced-reset-landed"],

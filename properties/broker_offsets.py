@@ -64,9 +64,11 @@ def broker_offset_never_falls(before: Group, after: Group, step: Step) -> bool:
 
 
 def executes_a_reset(before: Group, step: Step) -> bool:
-    """Is the commit that the broker executes in this step a reset's own?"""
+    """Is what the broker writes in this step a reset's own?"""
     if before.scope.resets == 0:
         return False
+    if step.action in ("broker_writes_target", "administrator_resets_offline"):
+        return True
     if step.action == "broker_publishes_row":
         return before.broker.row_origin == Origin.RESET
     if step.action not in ("broker_executes_commit", "broker_executes_newer_commit_first"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, case, each_step, every, implies, negation, remedy
+from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import INFO_READS_ONLY, REBALANCE_SYNCHRONIZED, UPDATE_CHECKS_DROPPED
 
@@ -24,7 +25,7 @@ _UPDATE_CHECKS_DROPPED = remedy("calm-reset", fixes=[UPDATE_CHECKS_DROPPED])
     ),
     case(
         "I1-reset",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "calm-reset",
         where="where the offset is reset meanwhile",
         why="`clear` empties the cache of messages that nobody has finished, and a poll that ends without news then "

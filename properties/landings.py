@@ -12,7 +12,7 @@ from offsetproof.lang import (
     implies,
     remedy,
 )
-from offsetproof.model.releases import FIRST_OF_EQUAL_TIMES
+from offsetproof.model.releases import FIRST_OF_EQUAL_TIMES, SERVER_SIDE_RESET
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     EVERY_BROKER_ANSWERS,
@@ -27,7 +27,7 @@ from offsetproof.model.vocabulary import Direction, ResetLoop
 @at_rest(
     case(
         "I6",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "moving-reset",
         needs=["W-reset-landed"],
         why="the client writes the target only for queues that are in its table when it wakes, and nobody else does",
@@ -44,7 +44,7 @@ from offsetproof.model.vocabulary import Direction, ResetLoop
     ),
     case(
         "I6-lost-command",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "lost-reset",
         where="for one consumer that keeps the queue, where a one-way request may be lost",
         why="the broker swallows the exception of the one-way request, and answers with success",
@@ -53,7 +53,7 @@ from offsetproof.model.vocabulary import Direction, ResetLoop
     ),
     case(
         "I6-expired",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "fine-reset",
         where="for one consumer that keeps the queue, where a run of rebalance asks for the group's members after it "
         "has found the consumer not paused",
@@ -104,7 +104,7 @@ def answered_reset_has_landed(group: Group) -> bool:
     ),
     case(
         "I6-time-stable",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         "equal-times",
         fixes=[FIRST_OF_EQUAL_TIMES, POLL_CHECKS_DROPPED],
         needs=["W-reset-by-time"],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, choose, every, negation, remedy, some
+from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED, RESET_DROPS_AGAIN
 from offsetproof.model.vocabulary import PullRequestAt
@@ -34,7 +35,7 @@ def at_most_one_consumer_has_a_live_process_queue(group: Group) -> bool:
     ),
     case(
         "I8-heals-reset",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "moving-reset",
         where="where a reset may overlap a rebalance",
         why="the orphan that the reset took out of the table without dropping it goes on beside the new ProcessQueue "
@@ -44,7 +45,7 @@ def at_most_one_consumer_has_a_live_process_queue(group: Group) -> bool:
     ),
     case(
         "I8-heals-reset-fixed",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "moving-reset",
         fixes=[RESET_DROPS_AGAIN],
         where="where a reset drops whatever ProcessQueue its second loop takes out of the table",

@@ -24,7 +24,7 @@ from offsetproof.model.vocabulary import Direction
     case(
         "I29-unforced",
         REFUTED,
-        "unforced-reset",
+        "unforced-reset-two",
         needs=["W-unforced-reset-landed"],
         where="around a forward reset without force",
         why="the broker sends the command all the same, with the committed offset as target: each broker's command "

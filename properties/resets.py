@@ -16,7 +16,7 @@ from offsetproof.lang import (
     remedy,
     some,
 )
-from offsetproof.model.releases import END_WHEN_LATER, ONLY_CODE_22
+from offsetproof.model.releases import END_WHEN_LATER, ONLY_CODE_22, R_5_3_3, SERVER_SIDE_RESET
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
@@ -84,7 +84,7 @@ _NOTHING_LATE = (
     ),
     case(
         "I5-persist-in-one",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         "fine-reset",
         fixes=[POLL_CHECKS_DROPPED],
         assumptions=[PERSIST_IN_ONE],
@@ -95,6 +95,7 @@ _NOTHING_LATE = (
         "I5-query-error",
         REFUTED.unless(ONLY_CODE_22),
         "reset-query-error",
+        elsewhere={R_5_3_3.name: REFUTED},
         fixes=[POLL_CHECKS_DROPPED],
         where="with the fix of PR #10087, where the broker may answer an offset query with an error",
         why="the reset takes its queue out of the table, and the rebalance that adds it again asks for the offset: any "
@@ -117,6 +118,7 @@ _NOTHING_LATE = (
         "I5-offline-last-pull",
         REFUTED,
         "offline-reset",
+        not_of=[SERVER_SIDE_RESET],
         fixes=[POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN],
         assumptions=[COMMITS_TIMELY, GROUP_STAYS_DOWN],
         where="for a group that is down and stays down while the tool writes the offset, all its commits executed",
@@ -139,7 +141,7 @@ _NOTHING_LATE = (
     ),
     case(
         "I5-running-info-in-order",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         "inspected-reset",
         fixes=[POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN],
         assumptions=[COMMITS_IN_ORDER, QUERIES_IN_ORDER],
@@ -150,6 +152,7 @@ _NOTHING_LATE = (
         "I5-offline-quiet",
         HOLDS,
         "offline-reset",
+        not_of=[SERVER_SIDE_RESET],
         fixes=[POLL_CHECKS_DROPPED, RESET_DROPS_AGAIN],
         assumptions=[COMMITS_TIMELY, LAST_PULLS_TIMELY, GROUP_STAYS_DOWN],
         needs=["W-offline-landed"],
@@ -182,7 +185,7 @@ _NOTHING_LATE = (
     ),
     case(
         "I5-twice",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         "reset-twice",
         fixes=[POLL_CHECKS_DROPPED],
         needs=["W-last-backward-reset-landed", "W-redone"],
@@ -222,7 +225,7 @@ def backward_reset_stays(group: Group) -> bool:
     ),
     case(
         "I5-forward-calm",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         "calm-reset",
         needs=["W-forward-reset-landed"],
         where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled and nobody else "
@@ -230,7 +233,7 @@ def backward_reset_stays(group: Group) -> bool:
     ),
     case(
         "I5-forward-twice",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         "reset-twice",
         needs=["W-last-forward-reset-landed"],
         where="for one consumer that keeps the queue, where the administrator resets twice and nobody else writes the "
@@ -251,6 +254,7 @@ def backward_reset_stays(group: Group) -> bool:
         "I5-forward-by-time",
         REFUTED.unless(END_WHEN_LATER),
         "equal-times",
+        elsewhere={R_5_3_3.name: REFUTED},
         where="where the administrator resets to a time",
         why="the broker's search for a time after the last message's ends at the last message, and not past it",
         symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue (the time "
@@ -272,6 +276,7 @@ def forward_reset_stays(group: Group) -> bool:
         "I7",
         REFUTED,
         "reset",
+        not_of=[SERVER_SIDE_RESET],
         why="a thread may stall between check C and updateOffset for longer than the reset sleeps",
         symptom="the reset did not stick: a long pause of a consumer (GC, a stopped VM) ended after it",
         remedies=[remedy("reset", fixes=[UPDATE_CHECKS_DROPPED])],
@@ -280,6 +285,7 @@ def forward_reset_stays(group: Group) -> bool:
         "I7-no-stalled-task",
         HOLDS,
         "reset",
+        not_of=[SERVER_SIDE_RESET],
         assumptions=[NO_STALLED_TASK],
         needs=["W-dropped-past-check", "W-task-outlives-reset", "W-reset-landed"],
         where="where no consume thread stalls for longer than a reset's sleep",

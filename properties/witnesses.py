@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, OffsetSet, case, every, holds, negation, some, sometimes
+from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.shared.broker import Broker
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.group import Group
@@ -59,7 +60,7 @@ def message_is_done_again(group: Group) -> bool:
     return group.ghost_redone.count() > 0
 
 
-@sometimes(case("W-late-poll", HOLDS, "calm-reset"))
+@sometimes(case("W-late-poll", HOLDS, "calm-reset", not_of=[SERVER_SIDE_RESET]))
 def poll_ends_after_clear(group: Group) -> bool:
     """A poll ends without news on a queue that a reset has dropped and cleared, and is about to correct the cell."""
     return some(
@@ -119,7 +120,7 @@ def listener_outlives_its_queue(group: Group) -> bool:
     return some(every([pq.dropped, task.at == TaskStep.LISTENING]) for pq, _, task in _tasks(group))
 
 
-@sometimes(case("W-task-outlives-reset", HOLDS, "calm-reset"))
+@sometimes(case("W-task-outlives-reset", HOLDS, "calm-reset", not_of=[SERVER_SIDE_RESET]))
 def task_outlives_the_resets_write(group: Group) -> bool:
     """A task of a queue that a reset dropped has yet to check `dropped`, after the reset has written the cell."""
     return some(
@@ -345,7 +346,7 @@ def consumer_is_missing_from_the_list(group: Group) -> bool:
     return every([gives_up, some(negation(registry.members.has(0)) for registry in group.registry)])
 
 
-@sometimes(case("W-offline-landed", HOLDS, "offline-reset"))
+@sometimes(case("W-offline-landed", HOLDS, "offline-reset", not_of=[SERVER_SIDE_RESET]))
 def offline_reset_lands(group: Group) -> bool:
     """The tool has written the offset itself, backward, and everything was done again."""
     landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])

@@ -47,7 +47,16 @@ from offsetproof.model.shared.resetting import Resetting
 from offsetproof.model.threads import BY_DECISION, CALLBACK, COMMITS, PULLS, RESET_TOOL, of_client
 from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD
 from offsetproof.model.variants import COMMITS_IN_ORDER, OVERTAKE
-from offsetproof.model.vocabulary import PLACES, TARGETS, WANTED, InfoStep, PullRequestAt, RebalanceStep, RepairStep
+from offsetproof.model.vocabulary import (
+    PLACES,
+    TARGETS,
+    WANTED,
+    InfoStep,
+    PullRequestAt,
+    RebalanceStep,
+    RepairStep,
+    ResetLoop,
+)
 
 _MANAGER = "ConsumerOffsetManager"
 _PULLED = "PullMessageProcessor"
@@ -167,6 +176,8 @@ class MarkedReset(OtherResets):
         broker.marking = None
         self.ghost_landed = True
         self.ghost_answered = True
+        if self.scope.brokers > 1:
+            self.reset_loop = ResetLoop.FIRST_ANSWERED
 
 
 class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):

@@ -101,6 +101,11 @@ SCOPES = (
         about="one consumer keeps the queue while the offset is reset once without the force flag; no fault",
     ),
     Scope(
+        "unforced-reset-two",
+        {"process_queues": 3, "messages": 2, "resets": 1, "rebalances": 2, "unforced": 1},
+        about="unforced-reset with two messages, the first of which may be finished and not committed",
+    ),
+    Scope(
         "moving-reset",
         {"process_queues": 3, "messages": 1, "resets": 1, "view_changes": 2, "commits_in_flight": 1, "rebalances": 2},
         faults={STALL: 1},

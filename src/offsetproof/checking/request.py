@@ -39,7 +39,10 @@ class Request:
 
 
 def questions_of(request: Request) -> list[Question]:
-    """One question per claim, release and scope, in the catalogue's order. UnknownNameError for unknown names."""
+    """One question per claim, release and scope, in the catalogue's order, where the case speaks of the release.
+
+    UnknownNameError for unknown names, and where the cases that are named speak of none of the releases.
+    """
     subject = request.subject
     chosen = [prop for name in request.properties for prop in subject.named(name)] or list(subject.properties)
     if not chosen:
@@ -47,12 +50,18 @@ def questions_of(request: Request) -> list[Question]:
             raise DeclarationError(
                 f"{subject.name} claims nothing; mark a function with @always, @each_step or @sometimes"
             )
-    return [
+    questions = [
         _question(request, prop, setting)
         for prop in dict.fromkeys(chosen)
         for releases in _releases(request)
         for setting in _settings(request, prop, releases)
+        if prop.id in request.properties or prop.case.speaks_of(setting)
     ]
+    if not questions:
+        names, texts = ", ".join(request.properties), ", ".join(release_names(subject.model, request.releases))
+        why = f"{names} says nothing of {texts}; name a case to ask it all the same: {chosen[0].id}"
+        raise UnknownNameError("claim", "", [], why)
+    return questions
 
 
 def question_of(

@@ -98,6 +98,11 @@ class Case:
     no_remedy: str
     symptom: str
     unless: tuple[Behaviour, ...] = ()
+    not_of: tuple[Behaviour, ...] = ()
+
+    def speaks_of(self, setting: Setting) -> bool:
+        """Does the case say anything of the releases of a setting?"""
+        return not any(map(setting.behaves, self.not_of))
 
     def expected_in(self, setting: Setting) -> Expectation | None:
         """The verdict that is expected of the releases of a setting, or of a model without releases."""
@@ -112,6 +117,7 @@ def case(
     expected: Expectation | Unless | None,
     *scopes: str,
     elsewhere: Mapping[str, Expectation] | None = None,
+    not_of: Iterable[Behaviour] = (),
     where: str = "",
     why: str = "",
     needs: Iterable[str] = (),
@@ -125,12 +131,13 @@ def case(
     """A case: its short name, the verdict that every release is expected to give, and the scopes to ask in.
 
     `REFUTED.unless(BEHAVIOUR)` says that the other verdict is expected where a role's release has it. `elsewhere` has
-    the verdict of releases by their names, whatever they have, and speaks for those that are based on them. `where`
-    says in half a sentence what is special, so that it can follow the claim's own; `why` what refutes it, or why it is
-    believed. `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a behaviour is the fix
-    that adds it), `assumptions` and `listener` (without one: the model's first) are part of the case. A refuted case
-    has remedies, or says why there is none: a remedy is the id of a case of the same claim that holds with what this
-    one has and more, or a `remedy` where no case says it. `symptom` is what an operator sees of it.
+    the verdict of releases by their names, whatever they have, and speaks for those that are based on them. Of releases
+    that show a behaviour of `not_of` the case says nothing, and is asked only where it is named. `where` says in half a
+    sentence what is special, so that it can follow the claim's own; `why` what refutes it, or why it is believed.
+    `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a behaviour is the fix that adds
+    it), `assumptions` and `listener` (without one: the model's first) are part of the case. A refuted case has
+    remedies, or says why there is none: a remedy is the id of a case of the same claim that holds with what this one
+    has and more, or a `remedy` where no case says it. `symptom` is what an operator sees of it.
     """
     return Case(
         id=id,
@@ -138,6 +145,7 @@ def case(
         unless=expected.behaviours if isinstance(expected, Unless) else (),
         scopes=scopes,
         elsewhere=elsewhere or {},
+        not_of=tuple(not_of),
         where=where,
         why=why,
         needs=tuple(needs),
