@@ -135,11 +135,15 @@ class _ParallelRun(Generic[Outcome]):
         self.workers.clear()
 
     def _by_setting(self, numbers: Iterable[int]) -> dict[Any, deque[int]]:
-        """Questions by what a worker has to stage for them: each setting's in their order."""
+        """Questions by what a worker has to stage for them: each setting's in their order, in all of its releases.
+
+        In several the system of a claim may be the same, and is searched once by a worker that has all of them.
+        """
         waiting: dict[Any, deque[int]] = {}
         for number in numbers:
             question = self.questions[number]
-            waiting.setdefault((question.model, question.setting.key), deque()).append(number)
+            key = (question.model, replace(question.setting, releases={}).key)
+            waiting.setdefault(key, deque()).append(number)
         return waiting
 
     def _proceeds(self) -> bool:

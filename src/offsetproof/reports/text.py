@@ -31,7 +31,7 @@ from offsetproof.verdict.phrases import (
     thousands,
     verdict_in_words,
 )
-from offsetproof.verdict.result import Reason, Verdict
+from offsetproof.verdict.result import Reason, Result, Verdict
 
 FEW = 6
 """About up to this many questions a report has every detail, and about one claim always."""
@@ -205,40 +205,75 @@ def _scopes_not_asked(answers: Sequence[Answer]) -> list[str]:
 
 
 def _table(answers: Sequence[Answer], *, is_short: bool) -> Table:
-    """A row for each answer; in a short report without witnesses that are reached, and with a claim's name once."""
+    """A row for each answer; in a short report without witnesses that are reached, and with a claim's name once.
+
+    Of several releases each has a column, and each case in a scope a row.
+    """
+    rows = [*_rows(answers)]
+    releases = [*dict.fromkeys(answer.result.setting.release or "" for answer in answers)]
+    several = len(releases) > 1
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     longest = max(len(answer.result.prop.id) for answer in answers)
     table.add_column("claim", overflow="fold", min_width=min(longest, ALIAS) if is_short else None)
     table.add_column("scope", overflow="fold")
-    several = _several_releases(answers)
-    if several:
-        table.add_column("release", overflow="fold")
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("states", justify="right", no_wrap=True)
-    for name in () if is_short else ("depth", "s"):
+    for release in releases if several else ["verdict"]:
+        table.add_column(Hyphenated(release), no_wrap=not several)
+    for name in () if several else ("states",) if is_short else ("states", "depth", "s"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
     before = ("", "")
-    for answer, title in zip(answers, _titles(answers), strict=True):
-        result = answer.result
-        if is_short and _is_reached(answer):
+    for row, title in zip(rows, _titles([row[0] for row in rows]), strict=True):
+        result = row[0].result
+        if is_short and all(map(_is_reached, row)):
             continue
-        claim = answer.key[0], result.prop.name
+        claim = row[0].key[0], result.prop.name
         name, before = (result.prop.id if is_short and claim == before else title), claim
-        mark = "DISAGREEMENT" if answer.disagreement else expectation_in_words(result)
-        if is_short:
-            said = () if answer.as_expected else (mark,)
-            mark = "; ".join(filter(None, (*said, additions_in_words(result))))
+        given = {answer.result.setting.release or "": answer for answer in row}
         table.add_row(
             Hyphenated(name),
             Hyphenated(result.setting.scope.name),
-            *([result.setting.release or ""] if several else []),
-            Text(verdict_in_words(result), style=_COLOURS[Verdict.UNKNOWN if result.vacuous else result.verdict]),
-            thousands(result.counts.states),
-            *(() if is_short else (str(result.counts.depth), f"{result.seconds:.1f}")),
-            Hyphenated(mark) if is_short else mark,
+            *(_verdict(given.get(release)) for release in releases),
+            *(() if several else _numbers(result, is_short=is_short)),
+            Hyphenated(_mark(row, is_short=is_short)) if is_short or several else _mark(row, is_short=is_short),
         )
     return table
+
+
+def _rows(answers: Sequence[Answer]) -> Iterator[list[Answer]]:
+    """The answers by claim, case and scope: those of several releases together."""
+    rows: dict[object, list[Answer]] = {}
+    for answer in answers:
+        rows.setdefault((*answer.key[:2], answer.result.setting.scope.name), []).append(answer)
+    yield from rows.values()
+
+
+def _verdict(answer: Answer | None) -> Text:
+    """A verdict, and `!` where it is not the expected one; a dash where the case says nothing of the release."""
+    if answer is None:
+        return Text("-")
+    result = answer.result
+    colour = _COLOURS[Verdict.UNKNOWN if result.vacuous else result.verdict]
+    return Text(verdict_in_words(result) + (" !" if not answer.as_expected else ""), style=colour)
+
+
+def _numbers(result: Result, *, is_short: bool) -> tuple[str, ...]:
+    """How much was visited, and in a whole report how deep, and how long that took."""
+    more = () if is_short else (str(result.counts.depth), f"{result.seconds:.1f}")
+    return (thousands(result.counts.states), *more)
+
+
+def _mark(row: Sequence[Answer], *, is_short: bool) -> str:
+    """What is not as expected, and in which releases of several; in a short report what the case adds as well."""
+    if len(row) == 1 and not is_short:
+        return _expectation(row[0])
+    odd = [answer for answer in row if not answer.as_expected]
+    said = [f"{answer.result.setting.release}: {_expectation(answer)}" for answer in odd]
+    said = said if len(row) > 1 else [_expectation(answer) for answer in odd]
+    return "; ".join(filter(None, (*said, additions_in_words(row[0].result) if is_short else "")))
+
+
+def _expectation(answer: Answer) -> str:
+    return "DISAGREEMENT" if answer.disagreement else expectation_in_words(answer.result)
 
 
 def _reasons(detailed: Sequence[Answer], answers: Sequence[Answer], width: int) -> Iterator[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from offsetproof.engines.explicit.explorer import Explorer, InThisProcess
 from offsetproof.engines.explicit.fewest_faults import Decision
 from offsetproof.engines.explicit.prepared import PreparedQuestion
+from offsetproof.engines.explicit.same_system import SearchesOfOneSystem
 from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
@@ -20,6 +21,7 @@ class Explicit(PreparingEngine[Decision]):
     def __init__(self, models: StagedModels | None = None, explore: Explorer = InThisProcess()) -> None:
         super().__init__(models)
         self.name, self.explore = explore.name, explore
+        self._known = SearchesOfOneSystem()
 
     def limits_to_prepare(self, question: Question) -> Limits:
         """What whoever explores says."""
@@ -29,7 +31,7 @@ class Explicit(PreparingEngine[Decision]):
         staged = self._models.of(question)
         whole = staged.system((question.prop, *question.witnesses))
         system, reductions = reduce_system(whole, question, staged.constants)
-        return Decision(PreparedQuestion(question, self.explore, staged, system, reductions, started))
+        return Decision(PreparedQuestion(question, self.explore, staged, system, reductions, started), self._known)
 
     def decide_prepared(self, prepared: Decision, question: Question) -> Result:
         del question

@@ -8,11 +8,12 @@ expected, the search begins with the fewest faults.
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from offsetproof.engines.explicit.explorer import Searched
 from offsetproof.engines.explicit.prepared import PreparedQuestion
 from offsetproof.engines.explicit.results import result_of_alarm, result_without_alarm, unknown
+from offsetproof.engines.explicit.same_system import FinishedSearch, SearchesOfOneSystem
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.ir.faults import fault_budget, initial_with_cap
 from offsetproof.lang.cases import REFUTED
@@ -20,20 +21,17 @@ from offsetproof.lang.claim import ClaimKind
 from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Reason, Result
 
 
-@dataclass(frozen=True)
-class FinishedSearch:
-    """A search that is over, the alarm that ended it if one did, and how many seconds it took."""
-
-    search: Searched
-    alarm: Alarm | None
-    seconds: float
-
-
 class Decision:
-    """One decision in progress: the question, compiled, and the search that runs now."""
+    """One decision in progress: the question, compiled, and the search that runs now.
 
-    def __init__(self, prepared: PreparedQuestion) -> None:
-        self.prepared, self._program = prepared, prepared.program
+    `known` are the searches of the question before, which are used again where the system is the same.
+    """
+
+    def __init__(self, prepared: PreparedQuestion, known: SearchesOfOneSystem) -> None:
+        self.prepared, self._known = prepared, known
+        known.begin(prepared.question, prepared.system)
+        if known.is_empty:
+            prepared.compile()
         self.current: Searched | None = None
         self._left_open: tuple[Reason, str] | None = None
         self._interrupted = False
@@ -61,13 +59,19 @@ class Decision:
 
     def search(self, fault_cap: int | None = None) -> FinishedSearch:
         """Explores until the question's claim is violated or everything is seen, with at most `fault_cap` faults."""
-        prepared, program = self.prepared, self._program
+        known = self._known.find(fault_cap)
+        if known is not None:
+            self.current = known.search
+            return known
+        prepared, program = self.prepared, self.prepared.program
         initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
         left = prepared.deadline.left
         limits = replace(prepared.question.limits, seconds=None if left is None else left - self._kept_back)
         self.current = search = prepared.explore.search(prepared.question, program, initial, fault_cap, limits)
         begun = time.monotonic()
-        return FinishedSearch(search, search.run(0), time.monotonic() - begun)
+        finished = FinishedSearch(search, search.run(0), time.monotonic() - begun)
+        self._known.keep(fault_cap, finished)
+        return finished
 
     def _search_with_fewer_faults(self) -> FinishedSearch | None:
         """Searches with 0, 1, 2... faults, fewer than the scope has; the one that found a violation or met a limit."""

@@ -39,6 +39,10 @@ class PreparedQuestion:
         kinds = [prop.kind for prop in (self.question.prop, *self.question.witnesses)]
         return Program.of(with_fault_cap(self.system), kinds, with_premise=True)
 
+    def compile(self) -> None:
+        """Compiles the system now, and not when the first search asks for it."""
+        _ = self.program
+
     @cached_property
     def claim(self) -> StagedClaim:
         """The claim, with what never changes in its place."""
