@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
-from offsetproof.lang import REFUTED, Assumption, ClaimKind, Fix, Listener, Property, Remedy, Setting, Subject
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.lang import REFUTED, Assumption, ClaimKind, Fix, Listener, Property, Release, Remedy, Setting, Subject
+from offsetproof.lang.cases import Expectation
 from offsetproof.traces.recorded_stories import RecordedStories, recorded_stories
+from studies import DOCS
 from studies.real import mark_of
+
+
+def page_of(subject: Subject) -> Path:
+    """The page of a subject."""
+    return DOCS / f"{'concurrent' if subject.name == DEFAULT else subject.name}.md"
 
 
 def symptoms(subject: Subject) -> str:
@@ -64,15 +73,19 @@ def _verdict(subject: Subject, cases: Sequence[Property]) -> str:
 
 def _verdict_by_release(subject: Subject, prop: Property) -> str:
     """The verdict of a case, and the releases in which it is another one."""
-    model = subject.model
     others: dict[str, list[str]] = {}
-    for release in model.releases:
-        there = Setting(model.scopes[0], dict.fromkeys(model.roles, release), prop.fixes)
-        expected = prop.expects(there)
-        if expected not in (None, prop.case.expected):
-            others.setdefault(str(expected), []).append(release.name)
+    for release in subject.model.releases:
+        expected = expected_in(release, prop, subject)
+        if expected is not prop.case.expected:
+            others.setdefault("not asked" if expected is None else str(expected), []).append(release.name)
     turned = [f"{verdict} in {', '.join(names)}" for verdict, names in others.items()]
     return "; ".join([str(prop.case.expected), *turned])
+
+
+def expected_in(release: Release, prop: Property, subject: Subject) -> Expectation | None:
+    """The verdict of a case in its scopes; None where it says nothing of the release."""
+    setting = Setting(subject.model.scopes[0], dict.fromkeys(subject.model.roles, release), prop.fixes)
+    return prop.case.expected_in(setting) if prop.case.speaks_of(setting) else None
 
 
 def _section(subject: Subject, name: str, cases: Sequence[Property], stories: RecordedStories) -> Iterator[str]:

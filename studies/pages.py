@@ -14,8 +14,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.lang import Subject
 from studies import (
     DOCS,
     RECORDS,
@@ -31,6 +29,7 @@ from studies import (
     other_releases,
     real,
     refusals,
+    releases,
     resets_page,
     scale,
     speed,
@@ -71,18 +70,13 @@ def parts() -> Iterator[Part]:
     """All of them, page by page."""
     yield Part(ROOT / "README.md", "replayed", real.in_readme)
     for subject in ABOUT_ROCKETMQ:
-        page = page_of(subject)
+        page = claims.page_of(subject)
         yield Part(page, "symptoms", partial(claims.symptoms, subject))
         yield Part(page, "claims", partial(claims.index, subject))
         yield Part(page, "cases", partial(claims.cases, subject))
     for name, made in {**REFERENCES, **MEASUREMENTS, **RESULTS}.items():
         for part, make in made.items():
             yield Part(DOCS / f"{name}.md", part, make)
-
-
-def page_of(subject: Subject) -> Path:
-    """The page of a subject."""
-    return DOCS / f"{'concurrent' if subject.name == DEFAULT else subject.name}.md"
 
 
 Making = Mapping[str, Callable[[], str]]
@@ -120,6 +114,11 @@ MEASUREMENTS: Mapping[str, Making] = {
 
 
 RESULTS: Mapping[str, Making] = {
+    "releases": {
+        "differing": releases.differing,
+        "matrix": releases.matrix,
+        "behaviours": releases.behaviours,
+    },
     "studies/fixes": {
         "counts": _of("fixes", fixes_page.counts),
         "fixes": _of("fixes", fixes_page.fixes),

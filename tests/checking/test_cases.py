@@ -8,6 +8,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang import (
     HOLDS,
     REFUTED,
+    Behaviour,
     DeclarationError,
     Fix,
     Model,
@@ -129,3 +130,48 @@ def test_ids_that_differ_in_a_hyphen_alone_are_refused() -> None:
 def test_two_cases_of_one_id_are_refused() -> None:
     with pytest.raises(DeclarationError, match="two claims have the id D1"):
         Subject("lamp", Lamp, (*Lamp.claims, other_dark("D1")))
+
+
+BRIGHT = Behaviour("bright", role="lamp", about="it is lit all day")
+
+
+class Lamps(Model):
+    """Lamps of which the newer ones are always lit."""
+
+    scopes = (Scope("day", {}),)
+    releases = (Release("1.0"), Release("2.0", frozenset({BRIGHT})))
+    roles = ("lamp",)
+    lit: bool = flag()
+
+    @action()
+    def lights(self) -> None:
+        self.lit = True
+
+    @always(
+        case("L1", REFUTED, "day", why="it lights", no_remedy="a lamp lights"),
+        case("L2", REFUTED, "day", not_of=[BRIGHT], why="the same", no_remedy="a lamp lights"),
+    )
+    def stays_dark(self) -> bool:
+        """It is dark."""
+        return not self.lit
+
+
+def asked_of_lamps(*names: str, releases: tuple[str, ...] = ()) -> list[tuple[str, str | None]]:
+    request = Request(Subject("lamps", Lamps, Lamps.claims), names, releases)
+    return [(question.prop.id, question.setting.release) for question in questions_of(request)]
+
+
+@pytest.mark.parametrize("names", [(), ("stays-dark",)])
+def test_case_is_not_asked_of_a_release_of_which_it_says_nothing(names: tuple[str, ...]) -> None:
+    assert asked_of_lamps(*names) == [("L1", "1.0"), ("L1", "2.0"), ("L2", "1.0")]
+
+
+def test_case_that_is_named_itself_is_asked_all_the_same() -> None:
+    assert asked_of_lamps("L2") == [("L2", "1.0"), ("L2", "2.0")]
+    assert asked_of_lamps("L2", "stays-dark", releases=("2.0",)) == [("L2", "2.0"), ("L1", "2.0")]
+
+
+def test_claim_that_says_nothing_of_the_named_release_is_refused_with_what_to_do() -> None:
+    (alone,) = (prop for prop in Lamps.claims if prop.id == "L2")
+    with pytest.raises(UnknownNameError, match=r"stays-dark says nothing of 2\.0; name a case .*: L2"):
+        questions_of(Request(Subject("lamps", Lamps, (alone,)), ("stays-dark",), ("2.0",)))

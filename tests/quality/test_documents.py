@@ -13,7 +13,7 @@ from typer.main import get_command
 
 from offsetproof.cli.verbs import VERBS, program
 from offsetproof.verdict.exits import PRECEDENCE, Exit
-from studies.pages import page_of
+from studies.claims import page_of
 from studies.subjects import ABOUT_ROCKETMQ
 
 ROOT = Path(__file__).parents[2]

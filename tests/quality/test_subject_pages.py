@@ -10,8 +10,7 @@ import pytest
 from offsetproof.lang import REFUTED, ClaimKind, Property, Subject
 from offsetproof.properties.catalogue import PROPERTIES, ROCKETMQ
 from offsetproof.traces.recorded_stories import recorded_stories
-from studies.claims import index, repairs_of
-from studies.pages import page_of
+from studies.claims import index, page_of, repairs_of
 from studies.subjects import ABOUT_ROCKETMQ, SMALLER
 
 STORIES = recorded_stories()

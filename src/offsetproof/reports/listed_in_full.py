@@ -15,7 +15,7 @@ from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Relea
 from offsetproof.lang.subject import Subject, modules_of
 from offsetproof.lang.uses import declaration_of, users_of
 
-Thing = Action | Fix | Assumption | Listener | Fault | Scope | Release
+Thing = Action | Behaviour | Fix | Assumption | Listener | Fault | Scope | Release
 """What has a name beside claims."""
 
 Fact = tuple[str, str]
@@ -25,8 +25,15 @@ Fact = tuple[str, str]
 def named_values(model: type[Model]) -> dict[str, Thing]:
     """Everything of a model that has a name, by that name; of two with one name the first."""
     every: list[Thing] = [*every_action(model), *model.fixes, *model.assumptions, *model.listeners]
-    every += [*faults_of(model), *model.scopes, *model.releases]
+    every += [*faults_of(model), *model.scopes, *model.releases, *behaviours_of_releases(model)]
     return {each.name: each for each in reversed(every)}
+
+
+def behaviours_of_releases(model: type[Model]) -> list[Behaviour]:
+    """What some release of the model has, and no fix adds: each by a change of the model."""
+    fixes = {fix.name for fix in model.fixes}
+    every = dict.fromkeys(change.when for change in model.changed_by)
+    return [each for each in every if each.name not in fixes and first_with([each], model)]
 
 
 def lines_of_facts(facts: Iterable[Fact], width: int) -> Iterator[str]:
@@ -50,7 +57,9 @@ def expectation_in_words(subject: Subject, prop: Property) -> str:
     expected = [f"{name} {words.get(v, v)}".strip() for name, v in prop.expectations.items()]
     firsts = [(each.name, first_with([each], subject.model)) for each in prop.case.unless]
     unless = " or ".join(f"{name} (in {first})" if first else name for name, first in firsts)
-    return ", ".join([*expected, *([f"unless {unless}"] if unless else [])])
+    not_of = " or ".join(each.name for each in prop.case.not_of)
+    more = [f"unless {unless}"] * bool(unless) + [f"not asked of a release with {not_of}"] * bool(not_of)
+    return ", ".join([*expected, *more])
 
 
 def claim_lines(
@@ -97,8 +106,9 @@ def facts_about(subject: Subject, thing: Thing) -> Iterator[Fact]:
         yield from _facts_about_action(thing, model)
         return
     modules, value = modules_of(with_all_changes(model)), _behaviour_of(thing) or thing
-    if isinstance(thing, Fix):
-        yield "role", ", ".join(sorted({each.role for each in thing.adds}))
+    if isinstance(thing, Fix | Behaviour):
+        added = thing.adds if isinstance(thing, Fix) else [thing]
+        yield "role", ", ".join(sorted({each.role for each in added}))
         yield "source", thing.source
         yield from _changed_by(value, model)
     if isinstance(thing, Release):
@@ -110,7 +120,9 @@ def facts_about(subject: Subject, thing: Thing) -> Iterator[Fact]:
 
 
 def _behaviour_of(thing: Thing) -> Behaviour | None:
-    """The behaviour that a fix is, where it is one alone: the model asks for that."""
+    """A behaviour, or the one that a fix is, where it is one alone: the model asks for that."""
+    if isinstance(thing, Behaviour):
+        return thing
     only = [each for each in thing.adds if each.name == thing.name] if isinstance(thing, Fix) else []
     return only[0] if only else None
 
@@ -165,9 +177,11 @@ def _cases_of(thing: Thing, subject: Subject) -> Iterator[Fact]:
     """The cases that name it: those that are asked with it or in it, those that it turns round, and those it mends."""
     asked = [prop.id for prop in subject.properties if _names(prop, thing)]
     turned = [prop.id for prop in subject.properties if _behaviour_of(thing) in prop.case.unless]
+    silent = [prop.id for prop in subject.properties if _behaviour_of(thing) in prop.case.not_of]
     mended = [prop.id for prop in subject.properties if any(_is_in(remedy, thing) for remedy in prop.remedies)]
     yield "cases", ", ".join(asked)
     yield "turns", ", ".join(turned)
+    yield "not asked", ", ".join(silent)
     yield "mends", ", ".join(mended)
 
 

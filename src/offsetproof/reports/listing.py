@@ -18,6 +18,7 @@ from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, so
 from offsetproof.lang.setting import Fix, Release
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.listed_in_full import (
+    behaviours_of_releases,
     claim_lines,
     expectation_in_words,
     facts_about,
@@ -29,8 +30,8 @@ from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.phrases import first_sentence, quantity
 
 SECTIONS = (
-    "releases", "claims", "witnesses", "scopes", "bounds", "faults", "fixes", "assumptions", "listeners", "actions",
-    "left-out",
+    "releases", "behaviours", "claims", "witnesses", "scopes", "bounds", "faults", "fixes", "assumptions", "listeners",
+    "actions", "left-out",
 )  # fmt: skip
 """What a list can be asked for, in the order in which it is shown."""
 
@@ -166,6 +167,7 @@ def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
     witnesses = [prop for prop in subject.properties if prop.kind is ClaimKind.SOMETIMES]
     return {
         "releases": [_release_row(release) for release in model.releases],
+        "behaviours": [_fix_row(behaviour.fix, model) for behaviour in behaviours_of_releases(model)],
         "claims": _claim_rows(subject, claims),
         "witnesses": _claim_rows(subject, witnesses),
         "scopes": [

@@ -9,13 +9,14 @@ from msgspec import UNSET, Meta
 
 from offsetproof.lang.action import Action
 from offsetproof.lang.cases import Expectation
-from offsetproof.lang.changes import with_all_changes
+from offsetproof.lang.changes import left_out_of, with_all_changes
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.model import anchored_actions, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, Default, sort_in
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.typed_json import TEXT, Count, JsonObject, Name, Names, T, Unset, from_attributes, write_json
 from offsetproof.reports.json import DocumentJson, envelope, flat_scope, scope_json
+from offsetproof.reports.listed_in_full import behaviours_of_releases
 from offsetproof.reports.listing import left_out
 
 
@@ -56,6 +57,7 @@ class PropertyJson(JsonObject):
         Meta(description="The verdict by release; the release is empty where the model has none."),
     ]
     unless: Annotated[Names, Meta(description="Behaviours that turn the verdict round.")]
+    not_of: Annotated[Names, Meta(description="Behaviours of releases of which the case says nothing.")]
     scopes: Annotated[Names, Meta(description="Scopes in which it is asked; none: in the first.")]
     needs: Annotated[Names, Meta(description="Witnesses without which it does not hold.")]
 
@@ -75,6 +77,7 @@ class ListJson(DocumentJson):
     """Version 1 of the offers of a subject."""
 
     releases: Names
+    behaviours: tuple[WithSourceJson, ...]
     fixes: tuple[WithSourceJson, ...]
     assumptions: tuple[NamedJson, ...]
     listeners: tuple[NamedJson, ...]
@@ -83,7 +86,8 @@ class ListJson(DocumentJson):
     faults: tuple[WithSourceJson, ...]
     properties: tuple[PropertyJson, ...]
     actions: tuple[ActionJson, ...]
-    left_out: Names
+    left_out: Annotated[Names, Meta(description="What is left out of the first release.")]
+    left_out_of: Annotated[dict[str, Names], Meta(description="What is left out of each release.")]
 
 
 class FamilyJson(DocumentJson):
@@ -107,6 +111,7 @@ def _document(subject: Subject) -> ListJson:
     return ListJson(
         **envelope(subject.name),
         releases=tuple(release.name for release in model.releases),
+        behaviours=_objects(behaviours_of_releases(model), WithSourceJson),
         fixes=_objects(model.fixes, WithSourceJson),
         assumptions=_objects(model.assumptions, NamedJson),
         listeners=_objects(model.listeners, NamedJson),
@@ -115,6 +120,7 @@ def _document(subject: Subject) -> ListJson:
         faults=_objects(faults_of(model), WithSourceJson),
         properties=tuple(map(_property_json, subject.properties)),
         actions=tuple(map(_action_json, anchored_actions(with_all_changes(model), first).values())),
+        left_out_of={release.name: left_out_of(release, model) for release in model.releases},
         left_out=tuple(text for text, releases in left_out(model) if model.releases[:1] == releases[:1]),
     )
 
@@ -131,6 +137,7 @@ def _property_json(prop: Property) -> PropertyJson:
         claim=prop.about,
         expected=dict(prop.expectations),
         unless=tuple(behaviour.name for behaviour in prop.case.unless),
+        not_of=tuple(behaviour.name for behaviour in prop.case.not_of),
         scopes=tuple(prop.scopes),
         needs=tuple(prop.needs),
     )
