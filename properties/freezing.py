@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
-
 from offsetproof.lang import HOLDS, REFUTED, at_rest, case, negation, some
-from offsetproof.model.behaviours.freezes_cell import FreezingConsumer
 from offsetproof.model.releases import FREEZES_CELL
 from offsetproof.model.shared.group import Group
 
@@ -26,4 +23,4 @@ from offsetproof.model.shared.group import Group
 )
 def no_live_process_queue_has_a_frozen_cell(group: Group) -> bool:
     """At rest no ProcessQueue that is in the table and not dropped has a cell that takes no value."""
-    return negation(some(cast(FreezingConsumer, consumer).has_frozen_queue() for consumer in group.consumer))
+    return negation(some(consumer.has_frozen_queue() for consumer in group.consumer))

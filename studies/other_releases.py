@@ -18,7 +18,6 @@ _ORDERLY_REMOVAL = (
     "an orderly queue is given up in one method: persisted, and, with consumeLock or without it 20 s after the last "
     "renewal, persisted again, its cell removed, and unlocked at once"
 )
-_END_WHEN_LATER = "a search for a time later than the last message's gives the end (since 5.1.1), as the rig plays it"
 _MARKED = "a ProcessQueue of a queue that has been locked is marked so when it is made (since 4.9.5)"
 _BEHIND = "comes of another difference: what this step does has been done by then"
 _PLAYED = "says nothing of the release: its broker is not published, and the one that is played makes a row at once"
@@ -33,10 +32,6 @@ WHY: dict[tuple[str, str | None], str] = {
         None,
     ): "0 is the answer only if message 0 is stored: a group without an offset that finds "
     "its queue empty is told so (since 5.1.0)",
-    ("rebalance_adds_queue", "consumer[].process_queue[].next_offset"): _END_WHEN_LATER,
-    ("poll_is_illegal", None): _BEHIND + " (what the search gives)",
-    ("rebalance_adds_queue", None): "only code 22 says that a group has no offset; after any other error the queue is "
-    "not added (the fix `only-code-22` of the model)",
     ("rebalance_adds_queue", "consumer[].process_queue[].locked"): _MARKED,
     ("rebalance_adds_queue", "consumer[].process_queue[].believes_in_lock"): _MARKED,
     ("delayed_unlock_is_sent", None): "no unlock is delayed any more (since 5.2.0)",

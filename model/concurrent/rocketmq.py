@@ -14,6 +14,7 @@ from offsetproof.model.clustering.filtering import Filtering
 from offsetproof.model.clustering.throwing import Throwing
 from offsetproof.model.clustering.unsubscribing import Unsubscribing
 from offsetproof.model.clustering.waking_late import WakingLate
+from offsetproof.model.concurrent.bounds import BOUNDS
 from offsetproof.model.concurrent.failing import Failing
 from offsetproof.model.concurrent.fine_consuming import FineConsuming
 from offsetproof.model.concurrent.fine_persisting import FinePersisting
@@ -26,7 +27,7 @@ from offsetproof.model.concurrent.other_resets import OtherResets
 from offsetproof.model.concurrent.regrouping import Regrouping
 from offsetproof.model.concurrent.rewinding import Rewinding
 from offsetproof.model.concurrent.rows import Rows
-from offsetproof.model.concurrent.scopes import BOUNDS, SCOPES
+from offsetproof.model.concurrent.scopes import SCOPES
 from offsetproof.model.concurrent.sending_back import SendingBack
 from offsetproof.model.concurrent.suspending import Suspending
 from offsetproof.model.concurrent.writing_rows import WritingRows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from offsetproof.lang import Default, Scope
-from offsetproof.model.concurrent.scopes import BOUNDS, fixed_bounds
+from offsetproof.model.concurrent.bounds import BOUNDS, fixed_bounds
 from offsetproof.model.orderly.variants import RENEWAL
 from offsetproof.model.variants import (
     BROKER_ERROR,

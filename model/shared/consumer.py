@@ -168,6 +168,10 @@ class Consumer(Component):
             hit = pq.ghost_aftermath == ResetEffect.DROPPED
             pq.ghost_aftermath = choose(hit, ResetEffect.OVERWRITTEN, pq.ghost_aftermath)
 
+    def has_frozen_queue(self) -> bool:
+        """Is there a live ProcessQueue in the table whose cell takes no value? Not where nothing freezes cells."""
+        return False
+
     def forget(self) -> None:
         """The process is gone, and everything in its memory; one-way commits that it sent are still on their way."""
         self.alive = False

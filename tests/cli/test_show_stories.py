@@ -32,7 +32,7 @@ def test_every_recorded_story_is_listed_below_its_claim_with_scope_and_steps() -
 
 
 @pytest.mark.parametrize(("claim", "count"), [
-    ("I5", 11), ("backward-reset-stays", 14), ("forward_reset_stays", 3), ("I5-forward", 2),
+    ("I5", 12), ("backward-reset-stays", 16), ("forward_reset_stays", 4), ("I5-forward", 2),
 ])  # fmt: skip
 def test_stories_of_a_claim_or_of_one_case_are_listed(claim: str, count: int) -> None:
     text = run("show", claim).out
@@ -81,11 +81,11 @@ def test_list_is_written_as_json_too() -> None:
 @pytest.mark.parametrize(("words", "said"), [
     (("I11-fixed",), "no story of first-commits-of-two-queues-survive (I11-fixed) is recorded; "
      "`offsetproof check I11-fixed` decides it"),
-    (("I5", "I8"), "I5 has 11 stories (I5-late-poll, "),
+    (("I5", "I8"), "I5 has 12 stories (I5-commit-with-marker, I5-late-poll, "),
     (("I9-once",), "no story of at-most-one-listener-runs (I9-once) is recorded; "
      "`offsetproof check orderly I9-once` decides it"),
     (("--subject=toys",), "no story of toys is recorded"),
-    (("I5", "--format=dot"), "one story is written as dot; I5 has several: I5-late-poll, "),
+    (("I5", "--format=dot"), "one story is written as dot; I5 has several: I5-commit-with-marker, I5-late-poll, "),
     (("--format=dot",), "one story is written as dot; name one; `show` alone lists all"),
     (("--subject=several-queues", "I24-broadcast"),
      "I24-broadcast is a claim of broadcasting, and several-queues has none of that name"),

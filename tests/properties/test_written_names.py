@@ -1,8 +1,8 @@
 """What was once written down in a baseline or a recorded trace can be asked today, by the names that it was written by.
 
 `written_worlds.txt` has each claim with its scope and what was added by name, a line each, as every baseline and trace
-in the history had them at release 4.9.4; add to it, and take nothing away. Only I23-heals is not there: it stood in one
-baseline, and was given up.
+in the history had them, at release 4.9.4 where none is said; add to it, and take nothing away. Only I23-heals is not
+there: it stood in one baseline, and was given up.
 """
 
 from __future__ import annotations
@@ -63,9 +63,10 @@ def _world(line: str) -> ClaimInWorld:
     names = defaultdict(list)
     for what, name in (each.split(" ") for each in added):
         names[what].append(name)
-    assert names.keys() <= {"fix", "assuming", "listener"}
+    assert names.keys() <= {"fix", "assuming", "listener", "release"}
     (listener,) = names["listener"] or ["correct"]
-    return ClaimInWorld(claim, "4.9.4", scope, tuple(names["fix"]), tuple(names["assuming"]), listener)
+    (release,) = names["release"] or ["4.9.4"]
+    return ClaimInWorld(claim, release, scope, tuple(names["fix"]), tuple(names["assuming"]), listener)
 
 
 WORLDS = [_world(line) for line in WRITTEN.read_text(encoding="utf-8").splitlines()]

@@ -216,8 +216,10 @@ def _table(answers: Sequence[Answer], *, is_short: bool) -> Table:
     longest = max(len(answer.result.prop.id) for answer in answers)
     table.add_column("claim", overflow="fold", min_width=min(longest, ALIAS) if is_short else None)
     table.add_column("scope", overflow="fold")
-    for release in releases if several else ["verdict"]:
-        table.add_column(Hyphenated(release), no_wrap=not several)
+    for release in releases if several else ():
+        table.add_column(Hyphenated(release))
+    if not several:
+        table.add_column("verdict", no_wrap=True)
     for name in () if several else ("states",) if is_short else ("states", "depth", "s"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("", overflow="fold")
@@ -240,7 +242,10 @@ def _table(answers: Sequence[Answer], *, is_short: bool) -> Table:
 
 
 def _rows(answers: Sequence[Answer]) -> Iterator[list[Answer]]:
-    """The answers by claim, case and scope: those of several releases together."""
+    """The answers by claim, case and scope: those of several releases together, where there are several."""
+    if not _several_releases(answers):
+        yield from ([answer] for answer in answers)
+        return
     rows: dict[object, list[Answer]] = {}
     for answer in answers:
         rows.setdefault((*answer.key[:2], answer.result.setting.scope.name), []).append(answer)
