@@ -9,8 +9,9 @@ from collections.abc import Iterator
 
 from offsetproof.conformance.on_release import ReplayOnRelease, of_release, prepare, replay_on, rig_of
 from offsetproof.conformance.reproduced import FILE, Found, digest_of, found_by_story
-from offsetproof.model.releases import RELEASES, USUAL
+from offsetproof.model.releases import USUAL
 from offsetproof.reading.typed_json import write_json
+from offsetproof.real.jars import releases
 from offsetproof.real.replay import OutcomeKind
 from offsetproof.real.sidecar import Gates
 from offsetproof.traces.recorded_stories import recorded_stories
@@ -29,10 +30,10 @@ def main() -> None:
 
 def replayed(gates: Gates) -> Iterator[Found]:
     """What becomes of every recorded story of a subject with a rigging, by release, in the order of their names."""
-    for release in RELEASES:
-        stories = of_release(recorded_stories(), [release.name])
+    for release in releases():
+        stories = of_release(recorded_stories(), [release])
         prepared = [prepare(name, trace) for name, trace in stories.items()]
-        for each in replay_on(rig_of(release.name), prepared, gates):
+        for each in replay_on(rig_of(release), prepared, gates):
             yield _row(each, stories[each.name])
 
 

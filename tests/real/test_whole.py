@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -198,6 +199,10 @@ def test_reset_is_that_of_the_tools_and_refused_as_there(cluster: Cluster) -> No
     wait(until(lambda: len(consumer.finished_deliveries()) == 4, SECONDS, "both come again after the reset"))
 
 
+COMMITTED = re.compile(r'"offsetTable":\{(\s*"[^"]*":\{[^}]*\},?)*?\s*"t@g":\{[^}]*\b1:2\b')
+"""The offset 2 of queue 1 in the table of what is committed: 5.x has one of what was pulled beside it."""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("release", ["4.9.4", "5.3.3"])
 def test_broker_that_is_killed_comes_back_with_what_it_had_flushed(
@@ -212,7 +217,7 @@ def test_broker_that_is_killed_comes_back_with_what_it_had_flushed(
         wait(until(lambda: len(consumer.finished_deliveries()) == 2, SECONDS, "two deliveries"))
         wait(until(lambda: cluster.committed_offsets("g", "t")[1] == 2, SECONDS, "the timer commits"))
         file = cluster.broker.folder / "store" / "config" / "consumerOffset.json"
-        wait(until(lambda: file.exists() and "1:2" in file.read_text(), SECONDS, "the broker flushes"))
+        wait(until(lambda: file.exists() and COMMITTED.search(file.read_text()), SECONDS, "the broker flushes"))
         consumer.kill()
         cluster.broker.kill()
         cluster.start_broker()

@@ -1,0 +1,62 @@
+"""docs/releases.md says of each release what the committed baselines found there."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from offsetproof.checking.catalogue import DEFAULT, SINGLES
+from offsetproof.guard.baseline import baseline_file, read_baseline
+from offsetproof.lang import ClaimKind, Subject
+from studies.claims import expected_in
+from studies.releases import RELEASES, behaviours, differing, matrix
+from studies.subjects import ABOUT_ROCKETMQ
+
+
+def rows(table: str) -> dict[str, list[str]]:
+    """The cells of each row behind its first, by the name in that."""
+    lines = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.splitlines()[2:]]
+    return {re.sub(r"\[([^\]]*)\]\(\S*\)", r"\1", first): rest for first, *rest in lines}
+
+
+@pytest.mark.parametrize("subject", ABOUT_ROCKETMQ, ids=lambda subject: subject.name)
+def test_what_is_said_of_a_release_is_what_the_baseline_found_there(subject: Subject) -> None:
+    baseline = read_baseline(baseline_file(subject.name, SINGLES[subject.name].subjects[0]), subject)
+    release_of = {release.name: release for release in subject.model.releases}
+    compared = 0
+    for cell in baseline.findings.values():
+        prop = subject.find(cell.asked.claim)
+        if prop.kind is not ClaimKind.SOMETIMES and cell.asked.release is not None:
+            assert str(cell.verdict) == str(expected_in(release_of[cell.asked.release], prop, subject)), cell.asked
+            compared += 1
+    assert compared > (400 if subject.name == DEFAULT else 50)
+
+
+def test_cells_of_claims_are_those_that_were_worked_out_by_hand() -> None:
+    table = rows(matrix())
+    assert [each.name for each in RELEASES] == ["4.9.4", "4.9.8", "5.3.3-client-reset", "5.3.3"]
+    one_of_two = "REFUTED in 1 of 2"
+    assert table["forward-reset-without-force-moves-nothing (I28)"] == [
+        "rocketmq", one_of_two, one_of_two, one_of_two, "REFUTED",
+    ]  # fmt: skip
+    assert table["task-never-undoes-a-reset (I7)"] == ["rocketmq", one_of_two, one_of_two, one_of_two, ""]
+    assert table["at-most-one-listener-runs (I9)"][3:] == ["", ""]
+
+
+def test_cases_that_differ_are_told_with_their_stories_and_no_others() -> None:
+    table = rows(differing())
+    verdicts = {name: cells[1:5] for name, cells in table.items()}
+    assert verdicts["I4-killed"] == ["HOLDS", "HOLDS", "REFUTED", "REFUTED"]
+    assert verdicts["I28-poll-checks"] == ["HOLDS", "HOLDS", "HOLDS", "REFUTED"]
+    assert verdicts["I7"] == ["REFUTED", "REFUTED", "REFUTED", "not asked"]
+    assert {"I11", "I28", "I9"} & table.keys() == set()
+    assert "I4-killed-second-look" in table["I4-killed"][-1]
+
+
+def test_behaviour_is_told_with_the_first_release_that_has_it_and_the_cases_that_name_it() -> None:
+    table = rows(behaviours())
+    assert table["`server-side-reset`"][:2] == ["broker", "5.3.3"]
+    assert table["`zero-only-if-stored`"][1] == "5.3.3-client-reset"
+    assert {"I7", "I28-poll-checks"} <= {*table["`server-side-reset`"][-1].split(", ")}
+    assert table["`commits-before-holding`"][-1] == "-"
