@@ -15,7 +15,7 @@ Record = dict[str, Any]
 STORIES = Path(__file__).parents[1] / "traces" / "recorded"
 
 MECHANISMS = mechanisms()
-"""What happens in each recorded story, in the order of the page."""
+"""What happens in recorded stories, in the order of the page; some are of other claims, or of other releases."""
 
 
 def found(record: Record) -> str:
@@ -61,9 +61,8 @@ def _stories(cause: Record) -> Iterator[str]:
 def _mechanisms(causes: Mapping[str, Record]) -> Iterator[str]:
     yield "| trace | cause | steps | faults | stall | effect | what removes it |"
     yield "|---|---|---:|---:|---|---|---|"
-    for story, what in MECHANISMS.items():
-        cause = causes[story]
-        yield f"| `{story}` | {what} | {_figures(cause)} | {_removers(cause)} |"
+    for story, cause in ((story, causes[story]) for story in MECHANISMS if story in causes):
+        yield f"| `{story}` | {MECHANISMS[story]} | {_figures(cause)} | {_removers(cause)} |"
 
 
 def _all(causes: Sequence[Record], stories: Mapping[int, str]) -> Iterator[str]:
