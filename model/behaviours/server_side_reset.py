@@ -34,6 +34,7 @@ from offsetproof.lang.rigging import RigChange, ThreadStep
 from offsetproof.model.concurrent.inspecting import Inspecting
 from offsetproof.model.concurrent.left_out import RESETS_AT_BROKER
 from offsetproof.model.concurrent.other_resets import OtherResets
+from offsetproof.model.concurrent.rewinding import Rewinding
 from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.remote.committing import ON_ITS_WAY_TO_BROKER, Committing
 from offsetproof.model.remote.piggybacking import Piggybacking
@@ -247,8 +248,18 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
             pq.reset_to = marker
 
 
-class MarkedPulls(Pulling):
+class MarkedPulls(Pulling, Rewinding):
     """What the broker answers pulls, and what the callback hears."""
+
+    def may_come(self, pq: ProcessQueue) -> bool:
+        """May an answer come? One with a target does, whatever has become of the topic."""
+        return some([super().may_come(pq), pq.is_answered_with_target()])
+
+    @same(Rewinding.poll_meets_no_topic)
+    def poll_meets_no_topic(self, c: int, pq_id: int) -> None:
+        """Is told that there is no such topic; tries again in a second."""
+        require(negation(self.consumer[c].process_queue[pq_id].is_answered_with_target()))
+        super().poll_meets_no_topic(c, pq_id)
 
     def send_pull(self, consumer: Consumer, pq: ProcessQueue) -> None:
         """The pull is sent; nothing is answered yet."""

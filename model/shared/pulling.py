@@ -99,7 +99,11 @@ class Pulling(Group):
 
     def gets_answer(self, c: int, pq: ProcessQueue) -> bool:
         """Is the pull callback about to act on an answer? It runs on a thread of the client's public executor."""
-        return every([pq.is_answered(), self.consumer[c].has_free_thread(), negation(self.broker.gone)])
+        return every([pq.is_answered(), self.consumer[c].has_free_thread(), self.may_come(pq)])
+
+    def may_come(self, pq: ProcessQueue) -> bool:  # noqa: ARG002 - some answers come all the same
+        """May an answer come? Not that of a queue that is gone with its topic."""
+        return negation(self.broker.gone)
 
     def is_called_back(self, c: int, pq: ProcessQueue) -> bool:
         """Is the pull callback about to act on an answer that says what is stored?"""
