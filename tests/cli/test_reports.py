@@ -165,7 +165,9 @@ def test_text_tells_releases_apart_where_there_are_several(models: Path) -> None
     text = report(models, "lock", "text").out
     rows = [line.split()[:5] for line in text.splitlines() if line.startswith(" one_holds_it (L1)")]
     assert rows == [["one_holds_it", "(L1)", "two", "REFUTED", "REFUTED"]]
-    assert [line.split() for line in text.splitlines() if line.startswith(" claim")] == [["claim", "scope", "1.0", "2.0"]]
+    assert [line.split() for line in text.splitlines() if line.startswith(" claim")] == [
+        ["claim", "scope", "1.0", "2.0"]
+    ]
     assert "one_holds_it (L1) in scope two of 2.0: the same story as in scope two of 1.0\n" in text
     single = report(models, "lock", "text", "--release=2.0").out
     assert single.startswith("Lock 2.0: 1 REFUTED; 1 not as expected\n")
