@@ -19,7 +19,13 @@ from offsetproof.model.shared.group import Group
         symptom="a consumer goes on consuming, and its offset at the broker stands still until a rebalance or restart",
         no_remedy="no release has one",
     ),
-    case("I34-calm", HOLDS, "retention", fixes=[FREEZES_CELL], where="for one consumer that keeps the queue"),
+    case(
+        "I34-calm",
+        HOLDS,
+        "retention",
+        fixes=[FREEZES_CELL],
+        where="for one consumer that keeps the queue, where the offset is not reset",
+    ),
 )
 def no_live_process_queue_has_a_frozen_cell(group: Group) -> bool:
     """At rest no ProcessQueue that is in the table and not dropped has a cell that takes no value."""

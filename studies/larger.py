@@ -125,6 +125,7 @@ WORLDS = (
     Larger("shutdown-sweep", {"messages": 3}),
     Larger("unforced-reset", {"messages": 2}),
     Larger("unforced-reset-two", {"messages": 3}),
+    Larger("retention-moves", {"messages": 3}),
     Larger("group-deleted", {"messages": 2, "process_queues": 3, "shutdowns": 2, "group_deletions": 2}),
     Larger("group-deleted", {"consumers": 2, "shutdowns": 2}),
     Larger("group-deleted-restart", {"messages": 2}),

@@ -234,7 +234,7 @@ def _table(answers: Sequence[Answer], *, is_short: bool) -> Table:
         table.add_row(
             Hyphenated(name),
             Hyphenated(result.setting.scope.name),
-            *(_verdict(given.get(release)) for release in releases),
+            *(_verdict(given.get(release), is_marked=several) for release in releases),
             *(() if several else _numbers(result, is_short=is_short)),
             Hyphenated(_mark(row, is_short=is_short)) if is_short or several else _mark(row, is_short=is_short),
         )
@@ -252,13 +252,13 @@ def _rows(answers: Sequence[Answer]) -> Iterator[list[Answer]]:
     yield from rows.values()
 
 
-def _verdict(answer: Answer | None) -> Text:
-    """A verdict, and `!` where it is not the expected one; a dash where the case says nothing of the release."""
+def _verdict(answer: Answer | None, *, is_marked: bool) -> Text:
+    """A verdict, with a `!` where it is not the expected one; a dash where the case says nothing of the release."""
     if answer is None:
         return Text("-")
     result = answer.result
     colour = _COLOURS[Verdict.UNKNOWN if result.vacuous else result.verdict]
-    return Text(verdict_in_words(result) + (" !" if not answer.as_expected else ""), style=colour)
+    return Text(verdict_in_words(result) + " !" * (is_marked and not answer.as_expected), style=colour)
 
 
 def _numbers(result: Result, *, is_short: bool) -> tuple[str, ...]:
