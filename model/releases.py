@@ -141,7 +141,7 @@ R_5_3_3_CLIENT_RESET = Release(
     timers={REPAIR_DELAY: 0.0},
     published_as="5.3.3",
 )
-"""With useServerSideResetOffset=false: its default, a reset at the broker, is not in the model yet."""
+"""With useServerSideResetOffset=false: resets happen at the client, as before."""
 
 R_5_3_3 = Release("5.3.3", frozenset({SERVER_SIDE_RESET}), based_on=R_5_3_3_CLIENT_RESET)
 

@@ -23,7 +23,7 @@ def matrix() -> str:
     """A row per claim about RocketMQ, a column per release."""
     head = ["claim", "model", *(release.name for release in RELEASES)]
     rows = [
-        [_named(name, cases, subject), subject.name, *(_summary(subject, cases, release) for release in RELEASES)]
+        [_named(name, cases), subject.name, *(_summary(subject, cases, release) for release in RELEASES)]
         for subject in ABOUT_ROCKETMQ
         for name, cases in claims_of(subject)
     ]
@@ -57,8 +57,8 @@ def behaviours() -> str:
 _NOT_OFFERED = ""
 
 
-def _named(name: str, cases: list[Property], subject: Subject) -> str:
-    return f"[{name}]({_page(subject)}#{name}) ({cases[0].id})"
+def _named(name: str, cases: list[Property]) -> str:
+    return f"{name} ({cases[0].id})"
 
 
 def _page(subject: Subject) -> str:

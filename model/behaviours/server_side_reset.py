@@ -31,12 +31,14 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.rigging import RigChange, ThreadStep
+from offsetproof.model.concurrent.hanging import Hanging
 from offsetproof.model.concurrent.inspecting import Inspecting
 from offsetproof.model.concurrent.left_out import RESETS_AT_BROKER
 from offsetproof.model.concurrent.other_resets import OtherResets
 from offsetproof.model.concurrent.rewinding import Rewinding
 from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.remote.committing import ON_ITS_WAY_TO_BROKER, Committing
+from offsetproof.model.remote.losing import Losing
 from offsetproof.model.remote.piggybacking import Piggybacking
 from offsetproof.model.remote.querying import Querying
 from offsetproof.model.shared.broker import Broker
@@ -121,6 +123,12 @@ class AnsweredProcessQueue(ProcessQueue):
     def is_answered_with_target(self) -> bool:
         """Is the answer the target of a reset?"""
         return negation(holds(self, AnsweredProcessQueue.reset_to, None))
+
+    def discard_pull_request(self) -> None:
+        """The PullRequest is gone, and what was answered to it."""
+        super().discard_pull_request()
+        self.answered = False
+        self.reset_to = None
 
     def die(self) -> None:
         """The process is gone; a pull that the broker holds stays there."""
@@ -248,8 +256,28 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
             pq.reset_to = marker
 
 
-class MarkedPulls(Pulling, Rewinding):
+class MarkedRest(Hanging):
+    """When all has come to rest."""
+
+    def rest(self) -> bool:
+        """At rest as else; no answer with a target is on its way, and no marker is left that somebody will take."""
+        broker = _marking_broker(self)
+        nobody = every(negation(consumer.alive) for consumer in self.consumer)
+        over = [holds(broker, MarkingBroker.marking, None), some([nobody, holds(broker, MarkingBroker.marker, None)])]
+        pqs = [cast(AnsweredProcessQueue, pq) for consumer in self.consumer for pq in consumer.process_queue]
+        return every([super().rest(), *over, *(negation(pq.is_answered_with_target()) for pq in pqs)])
+
+
+class MarkedPulls(Pulling, Losing, Rewinding):
     """What the broker answers pulls, and what the callback hears."""
+
+    @same(Losing.pull_fails)
+    def pull_fails(self, c: int, pq_id: int) -> None:
+        """Loses a pull or its answer, and tries again in a second."""
+        super().pull_fails(c, pq_id)
+        pq = cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
+        pq.answered = False
+        pq.reset_to = None
 
     def may_come(self, pq: ProcessQueue) -> bool:
         """May an answer come? One with a target does, whatever has become of the topic."""
@@ -331,7 +359,7 @@ _CLIENT_RESET = (
 
 RESETS_BY_MARKER = Change(
     SERVER_SIDE_RESET,
-    steps=(MarkedCommits, MarkedReset, MarkedPulls),
+    steps=(MarkedCommits, MarkedReset, MarkedPulls, MarkedRest),
     parts=(MarkingBroker, AnsweredProcessQueue),
     gone=_CLIENT_RESET,
     includes=(RESETS_AT_BROKER,),
@@ -342,7 +370,8 @@ RESETS_BY_MARKER = Change(
         "the resets at the client that a broker still sends where useServerSideResetOffset is false: those are in "
         "5.3.3-client-reset",
         "a hold that cold-data control refuses before it looks at the marker",
-        "what comes between a broker's look at the marker and the write of a commit that clients send",
+        "what comes between a broker's look at the marker and the write of a commit, sent or carried by a pull",
+        "the deletion of a group, or an administrator's update of its offset, while there is a marker",
     ),
 )
 """What a push consumer and its broker are with it."""

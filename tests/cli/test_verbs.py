@@ -91,6 +91,7 @@ def test_list_names_everything_that_can_be_named(models: Path) -> None:
         "claim": "The counter never gets to two.",
         "expected": {"": "REFUTED"},
         "unless": [],
+        "not_of": [],
         "scopes": [],
         "needs": [],
     }

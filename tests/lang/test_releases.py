@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
@@ -130,7 +131,7 @@ def test_list_says_which_releases_leave_something_out_where_not_all_do() -> None
     assert "  -  a toy's own oddity (4.9.4-toy, 4.9.5-toy)\n" in text
     assert f"  -  {LEFT_OUT[0]}\n" in text
     assert ORDERLY in listing_json("toys", [subject])
-    assert "oddity" not in listing_json("toys", [subject])
+    assert "oddity" not in json.dumps(json.loads(listing_json("toys", [subject]))["left_out"])
 
 
 def test_including_what_was_not_left_out_is_refused() -> None:
