@@ -13,7 +13,7 @@ import typer
 from offsetproof.checking.answers import Answer, answers_of_all, have_several_subjects
 from offsetproof.checking.answers_apart import answers_apart
 from offsetproof.checking.engines import EngineChoice, EngineName
-from offsetproof.checking.request import ALL_RELEASES, questions_by_subject
+from offsetproof.checking.request import questions_by_subject
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import NamedSubjects
 from offsetproof.cli import options
@@ -66,10 +66,7 @@ def check(
     out_dir: options.OutDir = None,
     html: options.Html = None,
 ) -> int:
-    """Decide claims; print verdicts and the story of each refuted one.
-
-    Where neither a claim nor a release is named, all releases are asked, each with a column.
-    """
+    """Decide claims; print verdicts and the story of each refuted one."""
     writable(destination.output, reads=claims.named or ())
     usable(out_dir)
     usable(html, "--html")
@@ -80,7 +77,7 @@ def check(
     memory = None if spending.max_memory is None else options.parse_memory(spending.max_memory)
     request = options.request(
         loaded.subjects[0],
-        selected if loaded.words or selected.release else replace(selected, release=[ALL_RELEASES]),
+        selected,
         claims=loaded.words,
         limits=Limits(spending.max_states, choice.limit(memory), spending.timeout),
         reductions=reducing.reductions,
