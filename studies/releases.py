@@ -34,7 +34,7 @@ def differing() -> str:
     """A row per case that is not the same in all releases of its model, with the stories that are recorded of it."""
     head = ["case", "model", *(release.name for release in RELEASES), "stories"]
     rows = [
-        [f"[{prop.id}]({_page(subject)}#{prop.name})", subject.name, *verdicts, _stories(subject, prop)]
+        [f"[{prop.id}]({page_of(subject).name}#{prop.name})", subject.name, *verdicts, _stories(subject, prop)]
         for subject in ABOUT_ROCKETMQ
         for _, cases in claims_of(subject)
         for prop in cases
@@ -59,10 +59,6 @@ _NOT_OFFERED = ""
 
 def _named(name: str, cases: list[Property]) -> str:
     return f"{name} ({cases[0].id})"
-
-
-def _page(subject: Subject) -> str:
-    return page_of(subject).name
 
 
 def _summary(subject: Subject, cases: Iterable[Property], release: Release) -> str:

@@ -272,8 +272,8 @@ def _mark(row: Sequence[Answer], *, is_short: bool) -> str:
     if len(row) == 1 and not is_short:
         return _expectation(row[0])
     odd = [answer for answer in row if not answer.as_expected]
-    said = [f"{answer.result.setting.release}: {_expectation(answer)}" for answer in odd]
-    said = said if len(row) > 1 else [_expectation(answer) for answer in odd]
+    where = [f"{answer.result.setting.release}: " if len(row) > 1 else "" for answer in odd]
+    said = [each + _expectation(answer) for each, answer in zip(where, odd, strict=True)]
     return "; ".join(filter(None, (*said, additions_in_words(row[0].result) if is_short else "")))
 
 
