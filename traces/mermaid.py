@@ -43,13 +43,13 @@ def mermaid_text(text: str) -> str:
 
 
 def _participants(by_actor: Mapping[str, list[Lane]], names: Mapping[Lane, str]) -> Iterator[str]:
-    """The lanes; an actor with several threads is a box around theirs."""
+    """The lanes; an actor with several threads is a box around theirs. A step that names no thread is its actor's."""
     for actor, lanes in by_actor.items():
         if len(lanes) == 1:
             yield f"participant {names[lanes[0]]} as {mermaid_text(actor)}"
             continue
         yield f"box transparent {mermaid_text(actor)}"
-        yield from (f"participant {names[lane]} as {mermaid_text(lane[1])}" for lane in lanes)
+        yield from (f"participant {names[lane]} as {mermaid_text(lane[1] or actor)}" for lane in lanes)
         yield "end"
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -18,6 +19,7 @@ from systems.recordings import FILES
 
 from offsetproof.checking.replaying import replay_trace
 from offsetproof.reading.files import UnreadableFileError
+from offsetproof.traces.mermaid import to_mermaid
 from offsetproof.traces.store import read_record, write_record
 from offsetproof.traces.trace import Trace, trace_of
 from offsetproof.traces.two_traces import side_by_side
@@ -94,6 +96,15 @@ def test_names_of_any_kind_leave_every_form_valid() -> None:
         trace = read_record(odd.replace('"loss"', json.dumps(name))).trace
         assert {trace.steps[0].action, trace.steps[0].actor} == {name}
         judge_forms(trace, plain)
+
+
+def test_step_without_a_thread_has_a_lane_of_its_actors_name() -> None:
+    plain = trace_of(replay("Q2", TAKES, finishes(0), COMMITS, LOSES), subject="queue", staged=STAGED)
+    first, second, *others = plain.steps
+    odd = replace(plain, steps=(replace(first, thread="pull"), replace(second, actor=first.actor, thread=""), *others))
+    chart = to_mermaid(odd)
+    judge_chart(chart)
+    assert re.findall(r"participant p[01] as (.*)", chart) == ["pull", first.actor]
 
 
 def test_damage_is_the_same_in_each_run(tmp_path: Path) -> None:
