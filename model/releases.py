@@ -105,6 +105,12 @@ SERVER_SIDE_RESET = Behaviour(
     source="apache/rocketmq d663bcf6aa, released in 5.1.0; the default (useServerSideResetOffset) since 5.2.0",
     brings=("broker_writes_target", "broker_answers_pull", "poll_takes_marker", "poll_hears_of_reset"),
 )
+MARKER_DELETED_WITH_TOPIC = Behaviour(
+    "marker-deleted-with-topic",
+    role="broker",
+    about="the deletion of a topic removes the marker of a reset, where it finds an offset",
+    source="apache/rocketmq d0e31a2b34 (PR #9703, cleanOffsetByTopic), in 5.5.0",
+)
 NO_BROADCAST_LOCKS = Behaviour(
     "no-broadcast-locks",
     role="client",
@@ -144,6 +150,9 @@ R_5_3_3_CLIENT_RESET = Release(
 """With useServerSideResetOffset=false: resets happen at the client, as before."""
 
 R_5_3_3 = Release("5.3.3", frozenset({SERVER_SIDE_RESET}), based_on=R_5_3_3_CLIENT_RESET)
+
+R_5_5_0 = Release("5.5.0", frozenset({MARKER_DELETED_WITH_TOPIC}), based_on=R_5_3_3)
+"""The newest of which client, broker, tools and name server are published."""
 
 RELEASES = (R_4_9_4, R_4_9_8)
 """The oldest first."""

@@ -26,7 +26,7 @@ _LACKING = {"4.9.8": ("namesrv", "broker")}
 _WEAVER = "org.ow2.asm:asm-tree:9.7.1"
 """What the rig weaves gates into classes with; with the jars, because it runs in the same JVM."""
 
-RELEASES = ("4.9.4", "4.9.8", "5.3.3")
+RELEASES = ("4.9.4", "4.9.8", "5.3.3", "5.5.0")
 
 
 def lock_of(release: str) -> Lock:

@@ -52,7 +52,9 @@ class Rewinding(Group):
 
     @ADMIN.step(
         at(_DELETES, "deleteTopic", "deleteTopicConfig").or_at("deleteTopicInBroker", "deleteTopicConfig"),
-        at("DefaultMessageStore", "cleanUnusedTopic", "destroy").or_at("deleteTopics", "destroy"),
+        at("DefaultMessageStore", "cleanUnusedTopic", "destroy")
+        .or_at("deleteTopics", "destroy")
+        .or_at("deleteTopics", "deleteTopic"),
         any_time=BY_DECISION,
         rig=_NO_TOPICS,
     )

@@ -6,6 +6,7 @@ from offsetproof.lang import Assumption, Behaviour, Change, Listener, declared_i
 from offsetproof.lang.setting import fixes_in
 from offsetproof.model import variants
 from offsetproof.model.behaviours.freezes_cell import FREEZES
+from offsetproof.model.behaviours.marker_deleted_with_topic import DELETES_MARKER
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
 from offsetproof.model.behaviours.server_side_reset import RESETS_BY_MARKER
 from offsetproof.model.behaviours.skips_absent import SKIPS
@@ -41,6 +42,7 @@ from offsetproof.model.releases import (
     ONLY_CODE_22,
     R_5_3_3,
     R_5_3_3_CLIENT_RESET,
+    R_5_5_0,
     REFUSES_UNKNOWN,
     RELEASES,
     ROW_DELETED_WITH_TOPIC,
@@ -103,7 +105,7 @@ class RocketMQ(
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3)
+    releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3, R_5_5_0)
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = fixes_in((*RELEASED, *declared_in(variants, Behaviour)))
@@ -116,6 +118,7 @@ class RocketMQ(
         SKIPS,
         Change(COMMITS_BEFORE_HOLDING, includes=(WOKEN_BEFORE_COMMIT,)),
         RESETS_BY_MARKER,
+        DELETES_MARKER,
     )
     anchored = True
     anchor_lines = ANCHOR_LINES

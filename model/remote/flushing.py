@@ -30,7 +30,10 @@ _FIRST_FLUSH_AFTER_LOSS = replace(_FIRST_FLUSH, after=("broker_loses_tail",))
 class Flushing(Group):
     """What happens to the broker's memory and file."""
 
-    @FLUSH.step(at("ConfigManager", "persist", "string2File"), waits=(_FLUSH, _FIRST_FLUSH, _FIRST_FLUSH_AFTER_LOSS))
+    @FLUSH.step(
+        at("ConfigManager", "persist", "string2File").or_at("persist", "RandomAccessFile.write"),
+        waits=(_FLUSH, _FIRST_FLUSH, _FIRST_FLUSH_AFTER_LOSS),
+    )
     def broker_flushes(self) -> None:
         """Writes the offset table to the offset file.
 

@@ -35,21 +35,21 @@ def test_what_is_said_of_a_release_is_what_the_baseline_found_there(subject: Sub
 
 def test_cells_of_claims_are_those_that_were_worked_out_by_hand() -> None:
     table = rows(matrix())
-    assert [each.name for each in RELEASES] == ["4.9.4", "4.9.8", "5.3.3-client-reset", "5.3.3"]
+    assert [each.name for each in RELEASES] == ["4.9.4", "4.9.8", "5.3.3-client-reset", "5.3.3", "5.5.0"]
     one_of_two = "REFUTED in 1 of 2"
     assert table["forward-reset-without-force-moves-nothing (I28)"] == [
-        "rocketmq", one_of_two, one_of_two, one_of_two, "REFUTED",
+        "rocketmq", one_of_two, one_of_two, one_of_two, "REFUTED", "REFUTED",
     ]  # fmt: skip
-    assert table["task-never-undoes-a-reset (I7)"] == ["rocketmq", one_of_two, one_of_two, one_of_two, ""]
-    assert table["at-most-one-listener-runs (I9)"][3:] == ["", ""]
+    assert table["task-never-undoes-a-reset (I7)"] == ["rocketmq", one_of_two, one_of_two, one_of_two, "", ""]
+    assert table["at-most-one-listener-runs (I9)"][3:] == ["", "", ""]
 
 
 def test_cases_that_differ_are_told_with_their_stories_and_no_others() -> None:
     table = rows(differing())
-    verdicts = {name: cells[1:5] for name, cells in table.items()}
-    assert verdicts["I4-killed"] == ["HOLDS", "HOLDS", "REFUTED", "REFUTED"]
-    assert verdicts["I28-poll-checks"] == ["HOLDS", "HOLDS", "HOLDS", "REFUTED"]
-    assert verdicts["I7"] == ["REFUTED", "REFUTED", "REFUTED", "not asked"]
+    verdicts = {name: cells[1:6] for name, cells in table.items()}
+    assert verdicts["I4-killed"] == ["HOLDS", "HOLDS", "REFUTED", "REFUTED", "REFUTED"]
+    assert verdicts["I28-poll-checks"] == ["HOLDS", "HOLDS", "HOLDS", "REFUTED", "REFUTED"]
+    assert verdicts["I7"] == ["REFUTED", "REFUTED", "REFUTED", "not asked", "not asked"]
     assert {"I11", "I28", "I9"} & table.keys() == set()
     assert "I4-killed-second-look" in table["I4-killed"][-1]
 

@@ -50,6 +50,7 @@ def test_a_lock_says_what_of_its_release_could_not_be_had() -> None:
         "4.9.4": [],
         "4.9.8": ["rocketmq-namesrv", "rocketmq-broker"],
         "5.3.3": [],
+        "5.5.0": [],
     }
 
 

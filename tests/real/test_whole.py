@@ -204,7 +204,7 @@ COMMITTED = re.compile(r'"offsetTable":\{(\s*"[^"]*":\{[^}]*\},?)*?\s*"t@g":\{[^
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("release", ["4.9.4", "5.3.3"])
+@pytest.mark.parametrize("release", ["4.9.4", "5.3.3", "5.5.0"])
 def test_broker_that_is_killed_comes_back_with_what_it_had_flushed(
     published: Callable[[str], JarSet], folders: Path, release: str
 ) -> None:

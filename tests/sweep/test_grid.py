@@ -292,8 +292,8 @@ def test_question_that_cannot_be_asked_is_unknown_with_the_error() -> None:
 @pytest.mark.parametrize(
     ("named", "asked"),
     [
-        ('["all"]', ["4.9.4", "4.9.8", "5.3.3-client-reset", "5.3.3"]),
-        ('["4.9.8", "all"]', ["4.9.8", "4.9.4", "5.3.3-client-reset", "5.3.3"]),
+        ('["all"]', ["4.9.4", "4.9.8", "5.3.3-client-reset", "5.3.3", "5.5.0"]),
+        ('["4.9.8", "all"]', ["4.9.8", "4.9.4", "5.3.3-client-reset", "5.3.3", "5.5.0"]),
     ],
 )
 def test_all_releases_of_the_model_are_asked_once_each(tmp_path: Path, named: str, asked: list[str]) -> None:
