@@ -57,7 +57,7 @@ def test_json_says_where_the_jars_are(published: Callable[[str], JarSet]) -> Non
 
 
 @pytest.mark.parametrize(("named", "hint"), [
-    ("4.9.5", "did you mean 4.9.8?"), ("5.3.3-client-reset", "choose from 4.9.4, 4.9.8, 5.3.3"),
+    ("4.9.5", "did you mean 4.9.8?"), ("5.3.3-client-reset", "choose from 4.9.4, 4.9.8, 5.3.3, 5.5.0"),
 ])  # fmt: skip
 def test_release_that_does_not_exist_is_refused_before_anything_is_fetched(
     tmp_path: Path, named: str, hint: str

