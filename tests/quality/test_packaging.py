@@ -108,7 +108,7 @@ def test_baseline_that_came_with_the_program_is_compared_with_and_never_written(
     why = "it came with the program; name a file of your own"
     assert done.stderr == f"offsetproof: --baseline: cannot write {there}: {why}\n"
     mine = run_installed(installed, tmp_path, *guard, "--update", "--baseline=mine.json")
-    same = [row for row in json.loads(before)["questions"] if row["property"] == "I13"]
+    same = [row for row in json.loads(before)["cells"] if row["property"] == "I13"]
     assert (mine.returncode, mine.stderr) == (0, f"wrote mine.json: {len(same)} questions\n")
     assert [path.name for path in tmp_path.iterdir()] == ["mine.json"]
     assert there.read_bytes() == before
