@@ -75,6 +75,25 @@ RESET_DROPS_AGAIN = Behaviour(
     about="a reset marks dropped whatever ProcessQueue its second loop takes out of the table",
     source="a remedy for the orphan of a rebalance that overlaps a reset",
 )
+MARKER_PULL_COMMITS_NOTHING = Behaviour(
+    "marker-pull-commits-nothing",
+    role="broker",
+    about="the pull that takes the marker of a reset commits nothing",
+    source="a remedy for the reset at the broker: DefaultPullMessageResultHandler commits after the marker is taken",
+)
+MARKER_KEPT_UNTIL_PULLED = Behaviour(
+    "marker-kept-until-pulled",
+    role="broker",
+    about="the marker of a reset goes with a pull from its target; any pull before that is answered with the target, "
+    "and none of them commits anything",
+    source="a remedy for the reset at the broker: queryThenEraseResetOffset takes the marker whatever a pull asks for",
+)
+RESET_WRITTEN_THROUGH = Behaviour(
+    "reset-written-through",
+    role="broker",
+    about="a reset at the broker is in the offset file, with its marker, when it is answered and when it is taken",
+    source="a remedy for the reset at the broker: ConsumerOffsetManager.resetOffsetTable is in memory alone",
+)
 PULL_REQUEST_KEPT = Behaviour(
     "pull-request-kept",
     role="client",
@@ -133,6 +152,11 @@ LAST_REQUESTS_ARRIVED = Assumption(
 )
 GROUP_STAYS_DOWN = Assumption(
     "group-stays-down", "no consumer of a group starts while a tool resets it because none was online"
+)
+RESET_WHILE_DOWN = Assumption(
+    "reset-while-down",
+    "a reset at the broker comes only while no consumer of the group runs, and after all that they sent has ended: no "
+    "commit of theirs is on its way, and no pull on its way or held",
 )
 DELETED_WHILE_DOWN = Assumption(
     "deleted-while-down",

@@ -49,7 +49,14 @@ from offsetproof.model.shared.pulling import PULL_SENT, Pulling
 from offsetproof.model.shared.resetting import Resetting
 from offsetproof.model.threads import BY_DECISION, CALLBACK, COMMITS, PULLS, RESET_TOOL, of_client
 from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD
-from offsetproof.model.variants import COMMITS_IN_ORDER, OVERTAKE
+from offsetproof.model.variants import (
+    COMMITS_IN_ORDER,
+    MARKER_KEPT_UNTIL_PULLED,
+    MARKER_PULL_COMMITS_NOTHING,
+    OVERTAKE,
+    RESET_WHILE_DOWN,
+    RESET_WRITTEN_THROUGH,
+)
 from offsetproof.model.vocabulary import (
     PLACES,
     TARGETS,
@@ -102,8 +109,21 @@ class MarkingBroker(Broker):
     def restart(self) -> None:
         """The process is gone and started again: the marker was in memory."""
         super().restart()
-        self.marker = None
+        if not self.setting.behaves(RESET_WRITTEN_THROUGH):
+            self.marker = None
         self.marking = None
+
+    def goes_with(self, pull_offset: int) -> bool:
+        """Does the marker go with a pull from this offset?"""
+        if not self.setting.behaves(MARKER_KEPT_UNTIL_PULLED):
+            return True
+        return self.marker == pull_offset
+
+    def lose_marker(self) -> None:
+        """The marker is taken; with a remedy the file has the target by then, and the marker no longer."""
+        self.marker = None
+        if self.setting.behaves(RESET_WRITTEN_THROUGH):
+            self.flushed = self.committed
 
 
 class AnsweredProcessQueue(ProcessQueue):
@@ -132,9 +152,11 @@ class AnsweredProcessQueue(ProcessQueue):
 
     def die(self) -> None:
         """The process is gone; a pull that the broker holds stays there."""
-        held = self.is_at_broker()
+        held, pull_offset = self.is_at_broker(), self.next_offset
         super().die()
         self.pull_request = choose(held, PullRequestAt.CLIENT_GONE, self.pull_request)
+        if self.setting.behaves(MARKER_KEPT_UNTIL_PULLED):
+            self.next_offset = choose(self.pull_request == PullRequestAt.CLIENT_GONE, pull_offset, 0)
         self.answered = False
         self.reset_to = None
 
@@ -161,6 +183,8 @@ class MarkedReset(OtherResets):
         """The broker marks the queue with x, whoever is online and whatever was committed."""
         broker = _marking_broker(self)
         require(self.resets_left > 0, negation(broker.gone), broker.marking is None)
+        if self.setting.assumes(RESET_WHILE_DOWN):
+            require(every(consumer.is_down_and_heard() for consumer in self.consumer))
         if self.scope.resets > 1:
             require(self.is_tool_free())
         self.resets_left = self.resets_left - 1
@@ -182,6 +206,8 @@ class MarkedReset(OtherResets):
         require(target is not None)
         if target is not None:
             self.put_offset(target)
+        if self.setting.behaves(RESET_WRITTEN_THROUGH):
+            broker.flushed = broker.committed
         broker.marking = None
         self.ghost_landed = True
         self.ghost_answered = True
@@ -251,9 +277,17 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
         if marker is None or broker.gone:
             pq.pull_request = choose(is_gone, PullRequestAt.CLIENT_GONE, pq.pull_request)
             return
-        broker.marker = None
+        if broker.goes_with(pq.next_offset):
+            broker.lose_marker()
         if not is_gone:
             pq.reset_to = marker
+
+    def executes_piggyback(self) -> bool:
+        """Is it executed? With a remedy not while there is a marker, which the pull takes or meets."""
+        remedies = (MARKER_PULL_COMMITS_NOTHING, MARKER_KEPT_UNTIL_PULLED)
+        if any(self.setting.behaves(remedy) for remedy in remedies):
+            return every([super().executes_piggyback(), holds(_marking_broker(self), MarkingBroker.marker, None)])
+        return super().executes_piggyback()
 
 
 class MarkedRest(Hanging):
@@ -310,7 +344,8 @@ class MarkedPulls(Pulling, Losing, Rewinding):
         marker = broker.marker
         require(pq.is_at_broker(), marker is not None, negation(broker.gone))
         pq.reset_to = marker
-        broker.marker = None
+        if broker.goes_with(pq.next_offset):
+            broker.lose_marker()
 
     @PULLS.step(_TAKES, waits=_HELD, rig=RigChange("erase_marker"))
     def poll_of_gone_client_ends(self, c: int, pq_id: int) -> None:
@@ -321,8 +356,9 @@ class MarkedPulls(Pulling, Losing, Rewinding):
         broker, pq = _marking_broker(self), self.consumer[c].process_queue[pq_id]
         require(pq.pull_request == PullRequestAt.CLIENT_GONE, pq.piggyback is None)
         pq.pull_request = PullRequestAt.NONE
-        if every([some(consumer.alive for consumer in self.consumer), negation(broker.gone)]):
-            broker.marker = None
+        is_known = some(consumer.alive for consumer in self.consumer)
+        if every([is_known, negation(broker.gone), broker.goes_with(pq.next_offset)]):
+            broker.lose_marker()
 
     @CALLBACK.step(
         at("DefaultMQPushConsumerImpl.PullCallback", "onSuccess", "setDropped"),

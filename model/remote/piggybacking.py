@@ -5,7 +5,7 @@ Stands for PullMessageProcessor.processRequest at the broker.
 
 from __future__ import annotations
 
-from offsetproof.lang import at, choose, require, some
+from offsetproof.lang import at, choose, negation, require, some
 from offsetproof.lang.record import Pause
 from offsetproof.model.shared.group import Group
 from offsetproof.model.threads import PULLS
@@ -32,7 +32,11 @@ class Piggybacking(Group):
         require(some([pq.pull_request == PullRequestAt.SENT, pq.pull_request == PullRequestAt.CLIENT_GONE]))
         value = pq.piggyback
         require(value is not None)
-        if value is not None and not self.broker.gone:
+        if value is not None and self.executes_piggyback():
             self.execute_commit(value, Origin.PROGRESS)
         pq.piggyback = None
         pq.pull_request = choose(pq.pull_request == PullRequestAt.SENT, PullRequestAt.HELD, PullRequestAt.NONE)
+
+    def executes_piggyback(self) -> bool:
+        """Is a commit that a pull carries executed? Not for a topic that is not there."""
+        return negation(self.broker.gone)
