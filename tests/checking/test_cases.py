@@ -150,6 +150,7 @@ class Lamps(Model):
     @always(
         case("L1", REFUTED, "day", why="it lights", no_remedy="a lamp lights"),
         case("L2", REFUTED, "day", not_of=[BRIGHT], why="the same", no_remedy="a lamp lights"),
+        case("L3", REFUTED, "day", only_of=[BRIGHT], why="the same", no_remedy="a lamp lights"),
     )
     def stays_dark(self) -> bool:
         """It is dark."""
@@ -163,12 +164,21 @@ def asked_of_lamps(*names: str, releases: tuple[str, ...] = ()) -> list[tuple[st
 
 @pytest.mark.parametrize("names", [(), ("stays-dark",)])
 def test_case_is_not_asked_of_a_release_of_which_it_says_nothing(names: tuple[str, ...]) -> None:
-    assert asked_of_lamps(*names) == [("L1", "1.0"), ("L1", "2.0"), ("L2", "1.0")]
+    assert asked_of_lamps(*names) == [
+        *(("L1", "1.0"), ("L1", "2.0")),
+        ("L2", "1.0"),
+        ("L3", "2.0"),
+    ]
 
 
 def test_case_that_is_named_itself_is_asked_all_the_same() -> None:
     assert asked_of_lamps("L2") == [("L2", "1.0"), ("L2", "2.0")]
-    assert asked_of_lamps("L2", "stays-dark", releases=("2.0",)) == [("L2", "2.0"), ("L1", "2.0")]
+    assert asked_of_lamps("L2", "stays-dark", releases=("2.0",)) == [("L2", "2.0"), ("L1", "2.0"), ("L3", "2.0")]
+
+
+def test_case_of_later_releases_alone_is_asked_of_the_first_of_them_where_no_release_is_named() -> None:
+    assert asked_of_lamps("L3") == [("L3", "2.0")]
+    assert asked_of_lamps("L3", releases=("1.0",)) == [("L3", "1.0")]
 
 
 def test_claim_that_says_nothing_of_the_named_release_is_refused_with_what_to_do() -> None:

@@ -92,6 +92,7 @@ def test_list_names_everything_that_can_be_named(models: Path) -> None:
         "expected": {"": "REFUTED"},
         "unless": [],
         "not_of": [],
+        "only_of": [],
         "scopes": [],
         "needs": [],
     }

@@ -53,7 +53,7 @@ def questions_of(request: Request) -> list[Question]:
     questions = [
         _question(request, prop, setting)
         for prop in dict.fromkeys(chosen)
-        for releases in _releases(request)
+        for releases in _releases_for(request, prop)
         for setting in _settings(request, prop, releases)
         if prop.id in request.properties or prop.case.speaks_of(setting)
     ]
@@ -141,6 +141,19 @@ def _releases(request: Request) -> list[dict[str, Release]]:
         with declared_by(model):
             raise DeclarationError(f'{model.__name__} has releases but no roles; name them, as in roles = ("client",)')
     return [parse_release(name, request.subject) for name in release_names(model, request.releases)]
+
+
+def _releases_for(request: Request, prop: Property) -> list[dict[str, Release]]:
+    """The releases that are asked for.
+
+    Without any, a case that is named and says nothing of the usual ones is asked of the first of which it does.
+    """
+    releases, model = _releases(request), request.subject.model
+    if request.releases or prop.id not in request.properties or not prop.case.only_of:
+        return releases
+    every = [dict.fromkeys(model.roles, release) for release in model.releases]
+    own = [each for each in every if prop.case.speaks_of(Setting(model.scopes[0], each))]
+    return [each for each in releases if each in own] or own[:1] or releases
 
 
 def release_names(model: type[Model], texts: Iterable[str]) -> list[str]:

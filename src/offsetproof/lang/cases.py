@@ -99,10 +99,11 @@ class Case:
     symptom: str
     unless: tuple[Behaviour, ...] = ()
     not_of: tuple[Behaviour, ...] = ()
+    only_of: tuple[Behaviour, ...] = ()
 
     def speaks_of(self, setting: Setting) -> bool:
         """Does the case say anything of the releases of a setting?"""
-        return not any(map(setting.behaves, self.not_of))
+        return all(map(setting.behaves, self.only_of)) and not any(map(setting.behaves, self.not_of))
 
     def expected_in(self, setting: Setting) -> Expectation | None:
         """The verdict that is expected of the releases of a setting, or of a model without releases."""
@@ -118,6 +119,7 @@ def case(
     *scopes: str,
     elsewhere: Mapping[str, Expectation] | None = None,
     not_of: Iterable[Behaviour] = (),
+    only_of: Iterable[Behaviour] = (),
     where: str = "",
     why: str = "",
     needs: Iterable[str] = (),
@@ -132,7 +134,8 @@ def case(
 
     `REFUTED.unless(BEHAVIOUR)` says that the other verdict is expected where a role's release has it. `elsewhere` has
     the verdict of releases by their names, whatever they have, and speaks for those that are based on them. Of releases
-    that show a behaviour of `not_of` the case says nothing, and is asked only where it is named. `where` says in half a
+    that show a behaviour of `not_of`, or lack one of `only_of`, the case says nothing, and is asked only where it is
+    named. `where` says in half a
     sentence what is special, so that it can follow the claim's own; `why` what refutes it, or why it is believed.
     `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a behaviour is the fix that adds
     it), `assumptions` and `listener` (without one: the model's first) are part of the case. A refuted case has
@@ -146,6 +149,7 @@ def case(
         scopes=scopes,
         elsewhere=elsewhere or {},
         not_of=tuple(not_of),
+        only_of=tuple(only_of),
         where=where,
         why=why,
         needs=tuple(needs),

@@ -32,8 +32,8 @@ class Change:
     `steps` are classes of actions that derive from classes which the model has, and come before them. `parts` are
     components: each stands in the model for every component of the class that it derives from, and of those that derive
     from that. `gone` are steps of the model that there are not any more. A change that overrides what an earlier change
-    of the model overrides derives from it. `includes` is what the model leaves out where the behaviour is not, and has
-    with it; `leaves_out` what it leaves out with it alone.
+    of the model overrides derives from it, and `needs` its behaviour: without that it is not there. `includes` is what
+    the model leaves out where the behaviour is not, and has with it; `leaves_out` what it leaves out with it alone.
     """
 
     when: Behaviour
@@ -42,6 +42,7 @@ class Change:
     gone: tuple[Callable[..., None], ...] = ()
     includes: tuple[str, ...] = ()
     leaves_out: tuple[str, ...] = ()
+    needs: tuple[Behaviour, ...] = ()
     place: str = field(default_factory=user_place, compare=False)
 
     def __post_init__(self) -> None:
@@ -59,10 +60,14 @@ class Change:
         """The behaviour's name."""
         return self.when.name
 
+    def is_there(self, shows: Callable[[Behaviour], bool]) -> bool:
+        """Is it there where these behaviours are?"""
+        return all(shows(each) for each in (self.when, *self.needs))
+
 
 def model_in(setting: Setting, model: type[Model]) -> type[Model]:
     """The model with the changes whose behaviours the setting has; itself where it has none of them."""
-    present = tuple(change for change in model.changed_by if setting.behaves(change.when))
+    present = tuple(change for change in model.changed_by if change.is_there(setting.behaves))
     return _class_with(model, present) if present else model
 
 
@@ -83,15 +88,25 @@ def _whole_class(model: type[Model], changes: tuple[Change, ...]) -> type[Model]
 
 def left_out_of(release: Release, model: type[Model]) -> tuple[str, ...]:
     """What the model leaves out of a release."""
-    present = [change for change in model.changed_by if release.shows(change.when)]
+    present = [change for change in model.changed_by if change.is_there(release.shows)]
     included = {text for change in present for text in change.includes}
     kept = [text for text in model.left_out if text not in included]
     return (*kept, *(text for change in present for text in change.leaves_out))
 
 
 def with_change(model: type[Model], change: Change) -> type[Model]:
-    """The model with one of its changes."""
-    return _class_with(model, (change,))
+    """The model with one of its changes, and those that it needs."""
+    return _class_with(model, (*_needed_by(change, model), change))
+
+
+def before_change(model: type[Model], change: Change) -> type[Model]:
+    """The model with what one of its changes needs, and without that one."""
+    needed = _needed_by(change, model)
+    return _class_with(model, needed) if needed else model
+
+
+def _needed_by(change: Change, model: type[Model]) -> tuple[Change, ...]:
+    return tuple(each for each in model.changed_by if each.when in change.needs)
 
 
 def every_action(model: type[Model]) -> tuple[Action, ...]:

@@ -7,7 +7,7 @@ from textwrap import fill
 
 from offsetproof.lang.action import Action
 from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
-from offsetproof.lang.changes import Change, every_action, left_out_of, with_all_changes, with_change
+from offsetproof.lang.changes import Change, before_change, every_action, left_out_of, with_all_changes, with_change
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import Fault, Scope
@@ -58,7 +58,9 @@ def expectation_in_words(subject: Subject, prop: Property) -> str:
     firsts = [(each.name, first_with([each], subject.model)) for each in prop.case.unless]
     unless = " or ".join(f"{name} (in {first})" if first else name for name, first in firsts)
     not_of = " or ".join(each.name for each in prop.case.not_of)
+    only_of = " and ".join(each.name for each in prop.case.only_of)
     more = [f"unless {unless}"] * bool(unless) + [f"not asked of a release with {not_of}"] * bool(not_of)
+    more += [f"asked only of a release with {only_of}"] * bool(only_of)
     return ", ".join([*expected, *more])
 
 
@@ -136,14 +138,18 @@ def _facts_about_action(action: Action, model: type[Model]) -> Iterator[Fact]:
         changes = [change.name for change in model.changed_by if _tells(change, each, model)]
         yield "declared", each.place + (f" (with {', '.join(changes)})" if changes else "")
     for change in model.changed_by:
-        if action.name in model.actions and action.name not in with_change(model, change).actions:
+        if action.name in before_change(model, change).actions.keys() - with_change(model, change).actions.keys():
             yield "gone", f"with {change.name} ({change.place})"
 
 
 def _tells(change: Change, action: Action, model: type[Model]) -> bool:
     """Is an action one that a change brings, or brings instead of the model's?"""
     mine = with_change(model, change).actions.get(action.name)
-    return mine is not None and mine.method is action.method and _differs(mine, model.actions.get(action.name))
+    return (
+        mine is not None
+        and mine.method is action.method
+        and _differs(mine, before_change(model, change).actions.get(action.name))
+    )
 
 
 def _differs(action: Action, own: Action | None) -> bool:
@@ -154,10 +160,10 @@ def _changed_by(value: object, model: type[Model]) -> Iterator[Fact]:
     """The steps that a behaviour with a file of its own brings, does otherwise, and takes away."""
     for change in model.changed_by:
         if change.when is value:
-            those = with_change(model, change).actions
-            yield "changes", ", ".join(name for name in those if _differs(those[name], model.actions.get(name)))
+            those, before = with_change(model, change).actions, before_change(model, change).actions
+            yield "changes", ", ".join(name for name in those if _differs(those[name], before.get(name)))
             yield "parts", ", ".join(f"{part.__name__} ({part.__module__})" for part in change.parts)
-            yield "takes", ", ".join(name for name in model.actions if name not in those)
+            yield "takes", ", ".join(name for name in before if name not in those)
             yield "in", change.place
 
 
@@ -174,14 +180,16 @@ def _facts_about_release(release: Release, model: type[Model]) -> Iterator[Fact]
 
 
 def _cases_of(thing: Thing, subject: Subject) -> Iterator[Fact]:
-    """The cases that name it: those that are asked with it or in it, those that it turns round, and those it mends."""
+    """The cases that name it: asked with it or in it, turned round by it, not or only asked where it is, and mended."""
     asked = [prop.id for prop in subject.properties if _names(prop, thing)]
     turned = [prop.id for prop in subject.properties if _behaviour_of(thing) in prop.case.unless]
     silent = [prop.id for prop in subject.properties if _behaviour_of(thing) in prop.case.not_of]
+    alone = [prop.id for prop in subject.properties if _behaviour_of(thing) in prop.case.only_of]
     mended = [prop.id for prop in subject.properties if any(_is_in(remedy, thing) for remedy in prop.remedies)]
     yield "cases", ", ".join(asked)
     yield "turns", ", ".join(turned)
     yield "not asked", ", ".join(silent)
+    yield "asked only", ", ".join(alone)
     yield "mends", ", ".join(mended)
 
 

@@ -11,7 +11,7 @@ from textwrap import fill, shorten
 
 from offsetproof.checking.catalogue import SINGLES, Entry
 from offsetproof.escaping import visible
-from offsetproof.lang.changes import left_out_of, with_change
+from offsetproof.lang.changes import before_change, left_out_of, with_change
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, title_of
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
@@ -191,8 +191,9 @@ def _action_rows(model: type[Model]) -> Iterator[ListingRow]:
     for action in own:
         yield ListingRow(action.name, action.about, seen_as=action.logs or "")
     for change in model.changed_by:
+        before = {*own, *before_change(model, change).actions.values()}
         for action in with_change(model, change).actions.values():
-            if action not in own:
+            if action not in before:
                 yield ListingRow(action.name, action.about, after=f"(with {change.name})", seen_as=action.logs or "")
 
 

@@ -58,6 +58,7 @@ class PropertyJson(JsonObject):
     ]
     unless: Annotated[Names, Meta(description="Behaviours that turn the verdict round.")]
     not_of: Annotated[Names, Meta(description="Behaviours of releases of which the case says nothing.")]
+    only_of: Annotated[Names, Meta(description="Behaviours of the releases of which alone the case says something.")]
     scopes: Annotated[Names, Meta(description="Scopes in which it is asked; none: in the first.")]
     needs: Annotated[Names, Meta(description="Witnesses without which it does not hold.")]
 
@@ -138,6 +139,7 @@ def _property_json(prop: Property) -> PropertyJson:
         expected=dict(prop.expectations),
         unless=tuple(behaviour.name for behaviour in prop.case.unless),
         not_of=tuple(behaviour.name for behaviour in prop.case.not_of),
+        only_of=tuple(behaviour.name for behaviour in prop.case.only_of),
         scopes=tuple(prop.scopes),
         needs=tuple(prop.needs),
     )
