@@ -94,6 +94,14 @@ RESET_WRITTEN_THROUGH = Behaviour(
     about="a reset at the broker is in the offset file, with its marker, when it is answered and when it is taken",
     source="a remedy for the reset at the broker: ConsumerOffsetManager.resetOffsetTable is in memory alone",
 )
+RESETS_NUMBERED = Behaviour(
+    "resets-numbered",
+    role="broker",
+    about="resets of a queue have numbers: a ProcessQueue, a cell and a commit have the number of the answer that they "
+    "come from, neither broker nor cell takes what has an earlier one, and a pull that has is answered with the offset",
+    source="a remedy for the reset at the broker, as epochs are elsewhere: a commit does not say before which reset it "
+    "was made",
+)
 PULL_REQUEST_KEPT = Behaviour(
     "pull-request-kept",
     role="client",

@@ -32,6 +32,9 @@ from offsetproof.model.variants import (
     PULLS_TIMELY,
     QUERIES_IN_ORDER,
     RESET_DROPS_AGAIN,
+    RESET_WHILE_DOWN,
+    RESET_WRITTEN_THROUGH,
+    RESETS_NUMBERED,
     UPDATE_CHECKS_DROPPED,
 )
 from offsetproof.model.vocabulary import Direction, ResetEffect
@@ -46,6 +49,17 @@ _NOTHING_LATE = (
     COMMITS_TIMELY,
 )
 """No thread stalls for longer than a reset sleeps, and nothing on its way is overtaken."""
+
+_NUMBERED = (
+    "calm-reset",
+    "reset",
+    "moving-reset",
+    "fine-reset",
+    "offline-reset",
+    "inspected-reset",
+    "reset-twice",
+)
+"""Where resets with numbers are asked for; with a second consumer no search has come to its end."""
 
 
 @always(
@@ -193,6 +207,37 @@ _NOTHING_LATE = (
         why="resetOffset is synchronized, with the rebalance of resume in it, so the second reset finds the queue in "
         "the table. Nothing is late, overtaken or stalled here",
     ),
+    case(
+        "I5-numbered",
+        HOLDS,
+        *_NUMBERED,
+        only_of=[SERVER_SIDE_RESET],
+        fixes=[RESETS_NUMBERED],
+        needs=["W-reset-landed", "W-redone"],
+        where="where resets have numbers, for one consumer",
+        why="what was made before a reset is told from what was made after it, wherever it is: in a task, a cell, a "
+        "commit or a pull",
+    ),
+    case(
+        "I5-numbered-kill",
+        HOLDS,
+        "reset-broker-restart",
+        only_of=[SERVER_SIDE_RESET],
+        fixes=[RESETS_NUMBERED, RESET_WRITTEN_THROUGH],
+        needs=["W-reset-landed", "W-redone"],
+        where="where resets have numbers and are in the file when they are answered, and the broker may be killed",
+        why="the number survives the broker, as the target does",
+    ),
+    case(
+        "I5-while-down",
+        HOLDS,
+        "offline-reset",
+        only_of=[SERVER_SIDE_RESET],
+        assumptions=[RESET_WHILE_DOWN],
+        needs=["W-reset-landed", "W-redone"],
+        where="where the group is down when the reset comes, and all that its consumers had sent has ended",
+        why="the first pull after that starts from the target, and takes the marker",
+    ),
 )
 def backward_reset_stays(group: Group) -> bool:
     """From a backward reset's landing, the broker's offset v has everything from the target X to v done again.
@@ -260,6 +305,24 @@ def backward_reset_stays(group: Group) -> bool:
         symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue (the time "
         "-1 is the max offset, the latest; the time 0 is before all messages, so the min offset, the earliest)",
         remedies=[remedy("equal-times", fixes=[END_WHEN_LATER])],
+    ),
+    case(
+        "I5-forward-numbered",
+        HOLDS,
+        *_NUMBERED,
+        only_of=[SERVER_SIDE_RESET],
+        fixes=[RESETS_NUMBERED],
+        needs=["W-forward-reset-landed"],
+        where="where resets have numbers, for one consumer",
+    ),
+    case(
+        "I5-forward-while-down",
+        HOLDS,
+        "offline-reset",
+        only_of=[SERVER_SIDE_RESET],
+        assumptions=[RESET_WHILE_DOWN],
+        needs=["W-forward-reset-landed"],
+        where="where the group is down when the reset comes, and all that its consumers had sent has ended",
     ),
 )
 def forward_reset_stays(group: Group) -> bool:

@@ -11,6 +11,7 @@ from typing import cast
 from offsetproof.lang import Change, at, every, flag, require
 from offsetproof.model.releases import FREEZES_CELL
 from offsetproof.model.shared.consumer import Consumer
+from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.shared.repairing import DELAY, Repairing
 from offsetproof.model.threads import REPAIR
 from offsetproof.model.vocabulary import RepairStep
@@ -21,10 +22,10 @@ class FreezingConsumer(Consumer):
 
     frozen: bool = flag()
 
-    def raise_cell(self, value: int) -> None:
+    def raise_cell(self, value: int, pq: ProcessQueue) -> None:
         """Raises the cell, unless it is frozen (ControllableOffset.update)."""
         if not self.frozen:
-            super().raise_cell(value)
+            super().raise_cell(value, pq)
 
     def write_cell(self, value: int | None) -> None:
         """Writes the cell, unless it is frozen."""
@@ -36,9 +37,9 @@ class FreezingConsumer(Consumer):
         if not self.frozen:
             super().set_cell(value)
 
-    def freeze_cell(self, value: int) -> None:
-        """Writes the cell whatever it holds; from then on it takes no other value (updateAndFreezeOffset)."""
-        self.cell = value
+    def freeze_cell(self, pq: ProcessQueue) -> None:
+        """Writes the offset of a repair into the cell, which takes no other from then on (updateAndFreezeOffset)."""
+        self.cell = pq.next_offset
         self.frozen = True
 
     def remove_cell(self) -> None:
@@ -65,7 +66,7 @@ class FreezingRepair(Repairing):
         consumer = cast(FreezingConsumer, self.consumer[c])
         pq = consumer.process_queue[pq_id]
         require(pq.repair == RepairStep.WAITING)
-        consumer.freeze_cell(pq.next_offset)
+        consumer.freeze_cell(pq)
         pq.repair_is_older = False
         pq.repair = RepairStep.UPDATED
 

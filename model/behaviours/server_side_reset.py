@@ -226,7 +226,7 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
     @COMMITS.step(_IGNORES, any_time=ON_ITS_WAY_TO_BROKER, rig=RigChange("lose_commit", of_client))
     def broker_ignores_commit(self, c: int) -> None:
         """Ignores a client's oldest commit, and says that all is well."""
-        self._ignore(c, 0)
+        self.ignore_sent_commit(c, 0)
 
     @COMMITS.step(
         _IGNORES,
@@ -238,10 +238,11 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
     def broker_ignores_newer_commit_first(self, c: int, p: int) -> None:
         """Ignores a commit before the client's older ones come."""
         require(p > 0, not self.setting.assumes(COMMITS_IN_ORDER))
-        self._ignore(c, p)
+        self.ignore_sent_commit(c, p)
         self.ghost_overtaken = True
 
-    def _ignore(self, c: int, place: int) -> None:
+    def ignore_sent_commit(self, c: int, place: int) -> None:
+        """Ignores a commit that a client has sent, as there is a marker."""
         require(negation(holds(_marking_broker(self), MarkingBroker.marker, None)))
         self.consumer[c].commits.remove(place)
 
@@ -282,12 +283,12 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
         if not is_gone:
             pq.reset_to = marker
 
-    def executes_piggyback(self) -> bool:
+    def executes_piggyback(self, pq: ProcessQueue) -> bool:
         """Is it executed? With a remedy not while there is a marker, which the pull takes or meets."""
         remedies = (MARKER_PULL_COMMITS_NOTHING, MARKER_KEPT_UNTIL_PULLED)
         if any(self.setting.behaves(remedy) for remedy in remedies):
-            return every([super().executes_piggyback(), holds(_marking_broker(self), MarkingBroker.marker, None)])
-        return super().executes_piggyback()
+            return every([super().executes_piggyback(pq), holds(_marking_broker(self), MarkingBroker.marker, None)])
+        return super().executes_piggyback(pq)
 
 
 class MarkedRest(Hanging):

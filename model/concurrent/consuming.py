@@ -139,7 +139,7 @@ class Consuming(Group):
         result = task.result
         kept_out = self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped
         if result is not None and not kept_out:
-            consumer.raise_cell(result)
+            consumer.raise_cell(result, pq)
         self.end(pq, task, m)
 
     def end(self, pq: ProcessQueue, task: ConsumeTask, m: int) -> None:

@@ -12,7 +12,6 @@ from offsetproof.lang.step import in_rig
 from offsetproof.model.shared.group import Group
 from offsetproof.model.threads import FIRST_PERSIST_ROUND, PERSIST, PERSIST_ROUND
 from offsetproof.model.variants import PERSIST_IN_ONE
-from offsetproof.model.vocabulary import Origin
 
 _SENDS_READ_VALUE = at("RemoteBrokerOffsetStore", "updateConsumeOffsetToBroker", "findBrokerAddressInSubscribe")
 _SPLIT_ROUND = replace(PERSIST_ROUND, after=(("consumer_reads_cell", "consumer_misses_queue"),))
@@ -48,7 +47,7 @@ class FinePersisting(Group):
         value = consumer.read_value
         require(self.scope.fine > 0, value is not None)
         if value is not None:
-            consumer.commits.push(origin=Origin.PROGRESS, offset=value, ghost_superseded=False)
+            consumer.push_read_value(value)
         consumer.read_value = None
 
     @PERSIST.step(

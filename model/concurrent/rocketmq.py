@@ -8,6 +8,7 @@ from offsetproof.model import variants
 from offsetproof.model.behaviours.freezes_cell import FREEZES
 from offsetproof.model.behaviours.marker_deleted_with_topic import DELETES_MARKER
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
+from offsetproof.model.behaviours.resets_numbered import NUMBERS_RESETS
 from offsetproof.model.behaviours.server_side_reset import RESETS_BY_MARKER
 from offsetproof.model.behaviours.skips_absent import SKIPS
 from offsetproof.model.clustering.expiring import Expiring
@@ -119,6 +120,7 @@ class RocketMQ(
         Change(COMMITS_BEFORE_HOLDING, includes=(WOKEN_BEFORE_COMMIT,)),
         RESETS_BY_MARKER,
         DELETES_MARKER,
+        NUMBERS_RESETS,
     )
     anchored = True
     anchor_lines = ANCHOR_LINES

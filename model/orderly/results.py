@@ -131,7 +131,7 @@ class Results(OrderlyConsuming):
         kept_out = self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped
         if result is not None and not kept_out:
             if self.setting.behaves(REQUEST_RAISES_CELL):
-                consumer.raise_cell(result)
+                consumer.raise_cell(result, pq)
             else:
                 consumer.cell = result
             recorded = choose(pq.dropped, OffsetSet(), OffsetSet.below(result))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from offsetproof.lang import at, choose, negation, require, some
 from offsetproof.lang.record import Pause
 from offsetproof.model.shared.group import Group
+from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.threads import PULLS
 from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.vocabulary import Origin, PullRequestAt
@@ -32,11 +33,11 @@ class Piggybacking(Group):
         require(some([pq.pull_request == PullRequestAt.SENT, pq.pull_request == PullRequestAt.CLIENT_GONE]))
         value = pq.piggyback
         require(value is not None)
-        if value is not None and self.executes_piggyback():
+        if value is not None and self.executes_piggyback(pq):
             self.execute_commit(value, Origin.PROGRESS)
         pq.piggyback = None
         pq.pull_request = choose(pq.pull_request == PullRequestAt.SENT, PullRequestAt.HELD, PullRequestAt.NONE)
 
-    def executes_piggyback(self) -> bool:
+    def executes_piggyback(self, pq: ProcessQueue) -> bool:  # noqa: ARG002 - a remedy asks for whose pull
         """Is a commit that a pull carries executed? Not for a topic that is not there."""
         return negation(self.broker.gone)

@@ -13,7 +13,7 @@ from offsetproof.lang import at, require
 from offsetproof.lang.record import Pause
 from offsetproof.lang.step import in_rig
 from offsetproof.model.releases import ONLY_CODE_22
-from offsetproof.model.shared.consumer import RebalanceRun
+from offsetproof.model.shared.consumer import Consumer, RebalanceRun
 from offsetproof.model.shared.starting import FINDS_START, Starting
 from offsetproof.model.threads import QUERIES, QUERY_ANSWER, REBALANCE, values_at_answer
 from offsetproof.model.timers import ON_ITS_WAY
@@ -103,7 +103,7 @@ class Querying(Starting):
         run = consumer.rebalance[r]
         self.find_start(run)
         if self.setting.behaves(START_STORED):
-            consumer.set_cell(run.start)
+            self.store_start(consumer, run)
             consumer.send_commit(Origin.PROGRESS)
 
     @REBALANCE.step(
@@ -128,7 +128,11 @@ class Querying(Starting):
         consumer = self.consumer[c]
         run = consumer.rebalance[r]
         require(run.at == RebalanceStep.QUERIED)
-        consumer.set_cell(run.start)
+        self.store_start(consumer, run)
         if self.setting.behaves(START_STORED) and run.start == 0:
             consumer.send_commit(Origin.PROGRESS)
         run.at = RebalanceStep.STORED
+
+    def store_start(self, consumer: Consumer, run: RebalanceRun) -> None:
+        """Writes a run's start into the cell."""
+        consumer.set_cell(run.start)

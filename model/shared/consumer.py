@@ -120,8 +120,8 @@ class Consumer(Component):
     info: InfoRun = part(InfoRun)
     process_queue: Array[ProcessQueue] = array(PROCESS_QUEUES, ProcessQueue)
 
-    def raise_cell(self, value: int) -> None:
-        """Writes the cell unless it holds more (RemoteBrokerOffsetStore.updateOffset with increaseOnly)."""
+    def raise_cell(self, value: int, pq: ProcessQueue) -> None:  # noqa: ARG002 - a remedy asks for whom
+        """Writes the cell unless it holds more, for a ProcessQueue (RemoteBrokerOffsetStore.updateOffset)."""
         held = self.cell
         self.cell = value if held is None else larger(held, value)
 
@@ -142,7 +142,15 @@ class Consumer(Component):
         held = self.cell
         if held is not None:
             superseded = every([origin == Origin.RESET, self.reset_run.ghost_superseded])
-            self.commits.push(origin=origin, offset=held, ghost_superseded=superseded)
+            self.push_commit(origin, held, superseded)
+
+    def push_commit(self, origin: Origin, value: int, superseded: bool) -> None:
+        """A commit with the cell's value is on its way."""
+        self.commits.push(origin=origin, offset=value, ghost_superseded=superseded)
+
+    def push_read_value(self, value: int) -> None:
+        """A commit with the value that persistAll has read is on its way."""
+        self.commits.push(origin=Origin.PROGRESS, offset=value, ghost_superseded=False)
 
     def note_reset(self) -> None:
         """History: the administrator resets; what runs for an earlier reset, and what came of it, counts no more."""

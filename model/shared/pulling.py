@@ -171,7 +171,7 @@ class Pulling(Group):
         pq = consumer.process_queue[pq_id]
         require(pq.pull_request == PullRequestAt.CORRECTING)
         if not (self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped):
-            consumer.raise_cell(pq.next_offset)
+            consumer.raise_cell(pq.next_offset, pq)
         pq.pull_request = PullRequestAt.RUN_QUEUE
 
     @CALLBACK.step(
