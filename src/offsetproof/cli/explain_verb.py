@@ -1,4 +1,7 @@
-"""`offsetproof explain`: all distinct causes of a refuted claim, each with its story and what removes it."""
+"""`offsetproof explain`: all distinct causes of a refuted claim, each with its story and what removes it.
+
+With `--repairs` it is what repairs the claim: the smallest sets of fixes and assumptions.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import NamedSubjects
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, shows_colours, width, writable
+from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
@@ -25,6 +30,9 @@ if TYPE_CHECKING:
 
 CAUSES_MAX = 20
 """How many causes are looked for in a scope where nobody says how many."""
+
+REPAIRS_MAX = 2
+"""How many fixes and assumptions a repair has at most where nobody says how many."""
 
 
 def explain(
@@ -45,6 +53,15 @@ def explain(
             show_default=str(CAUSES_MAX),
         ),
     ] = None,
+    repairs: Annotated[
+        bool,
+        typer.Option(
+            "--repairs", help="Find the smallest sets of fixes and assumptions with which it holds in all scopes."
+        ),
+    ] = False,
+    max_repairs: Annotated[
+        int, typer.Option("--max-repairs", metavar="N", min=1, help="Try sets of up to so many of them.")
+    ] = REPAIRS_MAX,
     spending: options.Spending = options.Spending(),
     stories: Annotated[Stories, typer.Option("--stories", help="How the causes' stories are told.")] = Stories.BRIEF,
     format: Annotated[str, format_option("explain")] = TEXT,
@@ -69,6 +86,8 @@ def explain(
         limits=spending.limits,
         progress=progress,
     )
+    if repairs:
+        return _repair(replace(request, scope=_only_scope(scope)), max_repairs, progress, format, destination)
     done: list[Explained] = []
     with Working(progress) as stop:
         scopes: list[str | None] = [*dict.fromkeys(scope or ())]
@@ -79,6 +98,35 @@ def explain(
         codes.append(Exit.UNKNOWN)
     if destination.is_wanted:
         text = _report(format, loaded.name, done, stories, colour=shows_colours(destination.output))
+        codes.append(deliver(text, destination.output))
+    return stop.code or worst(codes)
+
+
+def _only_scope(scopes: Sequence[str] | None) -> str | None:
+    if scopes and len(scopes) > 1:
+        raise typer.BadParameter("name one scope, or none for all of the claim's", param_hint="--scope")
+    return scopes[0] if scopes else None
+
+
+def _repair(request: Request, size_max: int, progress: Progress, format: str, destination: options.Destination) -> int:
+    """What repairs the claim, in one release."""
+    from offsetproof.explain.repairs import smallest_repairs
+    from offsetproof.explain.repairs_report import repairs_json, repairs_text
+
+    questions = questions_of(request)
+    if len({(each.prop.id, each.setting.release) for each in questions}) > 1:
+        named = ", ".join(dict.fromkeys(f"{each.prop.id} of {each.setting.release}" for each in questions))
+        raise typer.BadParameter(f"name one case and one release to repair; these are {named}", param_hint="CLAIM")
+    with Working(progress) as stop:
+        found = smallest_repairs(
+            questions, size_max, lambda tried, size: request.progress(f"{tried} sets, up to {size}")
+        )
+    name = request.subject.name
+    codes = [Exit.AS_EXPECTED] if found.whole else [Exit.UNKNOWN] if found.is_needed else [*map(exit_of, found.first)]
+    codes += [Exit.UNKNOWN] * found.interrupted
+    if destination.is_wanted:
+        colour = shows_colours(destination.output)
+        text = repairs_text(name, found, width(), colour=colour) if format == TEXT else repairs_json(name, found)
         codes.append(deliver(text, destination.output))
     return stop.code or worst(codes)
 

@@ -42,9 +42,9 @@ class Removal:
 
 def step_removers(asking: Asking, question: Question, replay: Replay, cause: Actions) -> Iterator[Remover]:
     """What removes the steps of a cause that a replay has shown, fixes first."""
-    for remover in _switched_off(question):
+    for remover in removers_left(question):
         other = replace(question, setting=with_remover(question.setting, remover))
-        if not asking.interrupted and not _replays(other, replay) and _steps_are_gone(asking, other, cause):
+        if not asking.interrupted and not replays(other, replay) and _steps_are_gone(asking, other, cause):
             yield remover
 
 
@@ -57,7 +57,7 @@ def with_remover(setting: Setting, remover: Remover) -> Setting:
     return replace(setting, assumptions=(*setting.assumptions, remover))
 
 
-def _switched_off(question: Question) -> list[Remover]:
+def removers_left(question: Question) -> list[Remover]:
     """The fixes and assumptions of the model that a question does not have."""
     model, setting = question.model, question.setting
     return [
@@ -78,7 +78,7 @@ def _to_leave_out(question: Question, actions: Collection[str]) -> frozenset[str
     return frozenset() if question.prop.kind is ClaimKind.NO_DEADLOCK else frozenset(actions)
 
 
-def _replays(question: Question, replay: Replay) -> bool:
+def replays(question: Question, replay: Replay) -> bool:
     """Does the trace replay in the question's setting, too?"""
     try:
         Replay(Reference(question.model, question.setting), question.prop, replay.labels, replay.states[0])
