@@ -30,6 +30,7 @@ from studies import (
     real,
     refusals,
     releases,
+    reported,
     resets_page,
     scale,
     speed,
@@ -119,6 +120,7 @@ RESULTS: Mapping[str, Making] = {
         "matrix": releases.matrix,
         "behaviours": releases.behaviours,
     },
+    "reported": {"counts": reported.counts, "with-case": reported.with_case, "without-case": reported.without_case},
     "studies/fixes": {
         "counts": _of("fixes", fixes_page.counts),
         "fixes": _of("fixes", fixes_page.fixes),
