@@ -27,6 +27,7 @@ from studies import (
     larger,
     natural_page,
     other_releases,
+    questions,
     real,
     refusals,
     releases,
@@ -120,6 +121,7 @@ RESULTS: Mapping[str, Making] = {
         "matrix": releases.matrix,
         "behaviours": releases.behaviours,
     },
+    "questions": {"answers": questions.answers},
     "reported": {"counts": reported.counts, "with-case": reported.with_case, "without-case": reported.without_case},
     "studies/fixes": {
         "counts": _of("fixes", fixes_page.counts),

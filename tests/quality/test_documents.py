@@ -33,7 +33,7 @@ def test_page_of_measurements_has_the_counts_that_the_tests_confirm() -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["README.md", "docs/reported.md", "docs/studies/resets.md", *SUBJECT_PAGES],
+    ["README.md", "docs/questions.md", "docs/reported.md", "docs/studies/resets.md", *SUBJECT_PAGES],
 )
 def test_every_claim_named_in_a_document_is_in_the_catalogue(name: str) -> None:
     text = (ROOT / name).read_text(encoding="utf-8")
