@@ -71,6 +71,7 @@ class Part:
 def parts() -> Iterator[Part]:
     """All of them, page by page."""
     yield Part(ROOT / "README.md", "replayed", real.in_readme)
+    yield Part(ROOT / "README.md", "refuted", releases.in_readme)
     for subject in ABOUT_ROCKETMQ:
         page = claims.page_of(subject)
         yield Part(page, "symptoms", partial(claims.symptoms, subject))

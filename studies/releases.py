@@ -9,14 +9,50 @@ from collections.abc import Iterable, Iterator
 
 from offsetproof.lang import REFUTED, Property, Release, Subject
 from offsetproof.lang.cases import Expectation
-from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.traces.recorded_stories import recorded_stories
 from studies.claims import claims_of, expected_in, page_of
 from studies.real import mark_of
 from studies.subjects import ABOUT_ROCKETMQ
+from studies.verdicts import HOLDS, NOT_MODELLED, RELEASES, SUBJECTS, AskedCase, in_words, verdict_of
 
-RELEASES = tuple(RocketMQ.releases)
-"""All that some model offers, the oldest first."""
+IN_README = (
+    ("rocketmq", "backward-reset-stays", "a backward reset stays"),
+    ("rocketmq", "forward-reset-stays", "a forward reset stays"),
+    ("rocketmq", "answered-reset-has-landed", "an answered reset was written"),
+    ("rocketmq", "committed-offset-never-exceeds-min-unacked", "a commit passes only what is done"),
+    ("rocketmq", "new-group-starts-at-max", "LAST_OFFSET starts at the end"),
+    ("rocketmq", "graceful-shutdown-commits-finished-work", "a shutdown commits what is done"),
+    ("rocketmq", "one-process-queue-pulls-at-rest", "at rest a queue has one puller"),
+    ("several-queues", "reset-lands-on-all-queues-or-on-none", "a reset is all or nothing"),
+    ("orderly", "at-most-one-listener-runs", "one orderly listener at a time"),
+    ("offset-files", "offset-file-loads-what-was-persisted", "an offset file can be loaded"),
+)
+"""The claims that matter most: their subjects, their names, and what they say in few words."""
+
+
+def in_readme() -> str:
+    """A row per claim that matters most: how many of the cases that are asked of a release are refuted there.
+
+    Releases with the same counts share a column.
+    """
+    columns: dict[tuple[str, ...], list[Release]] = {}
+    for release in RELEASES:
+        columns.setdefault(tuple(_refuted(subject, name, release) for subject, name, _ in IN_README), []).append(
+            release
+        )
+    head = ["cases refuted", *map(in_words, columns.values())]
+    rows = [[words, *cells] for (_, _, words), *cells in zip(IN_README, *columns, strict=True)]
+    return _table(head, rows)
+
+
+def _refuted(subject: str, name: str, release: Release) -> str:
+    """How many of a claim's cases are refuted in a release, of those that are asked; a dash without a model of it."""
+    cases = dict(claims_of(SUBJECTS[subject]))[name]
+    verdicts = [verdict_of(AskedCase(SUBJECTS[subject], prop), release) for prop in cases]
+    if NOT_MODELLED in verdicts:
+        return "-"
+    refuted, holding = verdicts.count(str(REFUTED)), verdicts.count(HOLDS)
+    return f"{refuted} of {refuted + holding}"
 
 
 def matrix() -> str:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 import pytest
+from systems.turned_baselines import turn
 
 from offsetproof.checking.catalogue import DEFAULT, SINGLES
 from offsetproof.guard.baseline import baseline_file, read_baseline
 from offsetproof.lang import ClaimKind, Subject
-from studies.claims import expected_in
-from studies.releases import RELEASES, behaviours, differing, matrix
+from studies.claims import claims_of, expected_in
+from studies.releases import IN_README, RELEASES, behaviours, differing, in_readme, matrix
 from studies.subjects import ABOUT_ROCKETMQ
+from studies.verdicts import NoFindingError, case_named
 
 
 def rows(table: str) -> dict[str, list[str]]:
@@ -60,3 +62,18 @@ def test_behaviour_is_told_with_the_first_release_that_has_it_and_the_cases_that
     assert table["`zero-only-if-stored`"][1] == "5.3.3-client-reset"
     assert {"I7", "I28-poll-checks"} <= {*table["`server-side-reset`"][-1].split(", ")}
     assert table["`commits-before-holding`"][-1] == "-"
+
+
+def test_table_of_the_readme_is_narrow_and_has_the_counts_of_the_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = in_readme()
+    assert len(table.splitlines()) == len(IN_README) + 2
+    assert max(map(len, table.splitlines())) <= 80
+    columns = rows(table)
+    assert columns["a backward reset stays"] == ["8 of 12", "7 of 12", "10 of 10"]
+    assert columns["an answered reset was written"] == ["3 of 6", "3 of 6", "0 of 6"]
+    assert columns["LAST_OFFSET starts at the end"][0] == "1 of 5"
+    names = {name for subject in ABOUT_ROCKETMQ for name, _ in claims_of(subject)}
+    assert {name for _, name, _ in IN_README} <= names
+    turn(monkeypatch, case_named("rocketmq I6"))
+    with pytest.raises(NoFindingError, match="rocketmq I6 in moving-reset of"):
+        in_readme()
