@@ -122,5 +122,6 @@ class RocketMQ(
         DELETES_MARKER,
         NUMBERS_RESETS,
     )
+    wholesale = (variants.RESETS_NUMBERED, variants.RESET_WHILE_DOWN)
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -11,6 +11,7 @@ from cli.program import run
 
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
+from offsetproof.explain.causes import explanations_of
 from offsetproof.explain.removers import Remover, removers_left, with_remover
 from offsetproof.explain.repairs import Repairs, smallest_repairs
 from offsetproof.explain.repairs_report import repairs_json, repairs_text
@@ -145,6 +146,16 @@ def test_each_set_was_tried_and_a_known_counterexample_spares_a_search() -> None
     assert (found.size, found.tried) == (3, 5 + 6 + 4)
     assert found.searched < 10
     assert [each.name for (repair,) in [found.whole] for each in repair.removers] == ["bolt", "bars", "plaster"]
+
+
+def test_what_goes_round_all_causes_tells_none_of_them_apart() -> None:
+    class Watched(Vault):
+        wholesale = (CLOSED, PLASTER)
+
+    (known,) = explanations_of(Request(VAULT, ("V",), scope="day"), 9)
+    (apart,) = explanations_of(Request(Subject("watched", Watched, Watched.claims), ("V",), scope="day"), 9)
+    assert ["closed" in [each.name for each in cause.removals] for cause in known.causes] == [True]
+    assert sorted(cause.removed_by for cause in apart.causes) == [("bars",), ("bolt",)]
 
 
 def test_set_under_which_nothing_is_left_to_break_is_no_repair() -> None:

@@ -41,8 +41,9 @@ class Removal:
 
 
 def step_removers(asking: Asking, question: Question, replay: Replay, cause: Actions) -> Iterator[Remover]:
-    """What removes the steps of a cause that a replay has shown, fixes first."""
-    for remover in removers_left(question):
+    """What removes the steps of a cause that a replay has shown, fixes first; nothing that goes round all causes."""
+    wholesale = {each.name for each in question.model.wholesale}
+    for remover in (each for each in removers_left(question) if each.name not in wholesale):
         other = replace(question, setting=with_remover(question.setting, remover))
         if not asking.interrupted and not replays(other, replay) and _steps_are_gone(asking, other, cause):
             yield remover

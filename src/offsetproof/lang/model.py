@@ -44,7 +44,7 @@ from offsetproof.lang.record import Record
 from offsetproof.lang.registry import take
 from offsetproof.lang.run import only_judging
 from offsetproof.lang.scope import BoundKind, Fault, Scope, UnknownNameError, refuse_too_many, values_of
-from offsetproof.lang.setting import Assumption, Fix, Listener, Release, Setting
+from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting
 from offsetproof.lang.sorts import ValueSort, describe_value, sort_of
 from offsetproof.lang.starting import settle
 from offsetproof.lang.tree import Leaf, Tree
@@ -59,13 +59,14 @@ class Model(Component):
     `at_rest` are judged; a model that has such claims must define it. `bounds` says what bounds may be, and what those
     are that a scope does not name. `retold` says otherwise what it has as it was. `usual_release` is the one of its
     `releases` that is asked where none is named; without it each one is. `changed_by` has what behaviours change in it.
+    `wholesale` names fixes and assumptions that go round whatever breaks a claim: causes are told apart without them.
     """
 
     _overridable: ClassVar[Mapping[str, str]] = {
         **dict.fromkeys(("initially", "rest"), "method"),
         **dict.fromkeys(("scopes", "releases", "roles", "fixes", "assumptions", "listeners"), "constant"),
         **dict.fromkeys(("usual_release", "bounds", "left_out", "retold", "anchored", "anchor_lines"), "constant"),
-        "changed_by": "constant",
+        **dict.fromkeys(("changed_by", "wholesale"), "constant"),
     }
     scopes: ClassVar[tuple[Scope, ...]] = (Scope("default", {}),)
     bounds: ClassVar[Mapping[str, BoundKind]] = {}
@@ -78,6 +79,7 @@ class Model(Component):
     left_out: ClassVar[tuple[str, ...]] = ()
     retold: ClassVar[tuple[Retold, ...]] = ()
     changed_by: ClassVar[tuple[Change, ...]] = ()
+    wholesale: ClassVar[tuple[Fix | Behaviour | Assumption, ...]] = ()
     anchored: ClassVar[bool] = False
     anchor_lines: ClassVar[tuple[AnchorLines, ...]] = ()
     actions: ClassVar[Mapping[str, Action]] = MappingProxyType({})
