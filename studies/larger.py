@@ -56,8 +56,12 @@ class Larger:
         return f"{self.scope}: {scope.describe()}"
 
     def asked(self) -> list[Question]:
-        """The questions about it, in the catalogue's order; witnesses are asked with the claims that need them."""
-        named = tuple(p.id for p in PROPERTIES if self.scope in p.scopes and p.kind is not ClaimKind.SOMETIMES)
+        """The questions about it, in the catalogue's order; witnesses are asked with the claims that need them.
+
+        Those of later releases alone are not asked.
+        """
+        usual = [p for p in PROPERTIES if p.kind is not ClaimKind.SOMETIMES and not p.case.only_of]
+        named = tuple(p.id for p in usual if self.scope in p.scopes)
         limits = Limits(bytes=BYTES)
         return questions_of(
             Request(ROCKETMQ, self.claims or named, scope=self.scope, bounds=self.bounds, limits=limits)

@@ -137,6 +137,8 @@ RESULTS: Mapping[str, Making] = {
         "causes": _of("resets", resets_page.cause_table),
         "unsettled": _of("resets", resets_page.unsettled),
         "found": _of("resets", resets_page.found),
+        "causes-at-broker": _of("resets-at-broker", resets_page.cause_table_at_broker),
+        "repairs": _of("resets-at-broker", resets_page.repair_table),
     },
     "studies/widened": {
         "counts": widened_page.counts,

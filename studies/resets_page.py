@@ -31,9 +31,7 @@ def mechanism_table(record: Record) -> str:
 
 def cause_table(record: Record) -> str:
     """A line for each cause."""
-    causes: list[Record] = record["causes"]
-    stories = {number: story for number, cause in enumerate(causes) for story in _stories(cause)}
-    return "\n".join(_all(causes, stories))
+    return "\n".join(_all(record["causes"], _stories_of(record["causes"])))
 
 
 def unsettled(record: Record) -> str:
@@ -43,6 +41,39 @@ def unsettled(record: Record) -> str:
         for number, cause in enumerate(record["causes"], 1)
         for scope, name, verdict in cause["unsettled"]
     )
+
+
+def cause_table_at_broker(record: Record) -> str:
+    """A line for each cause where the broker resets that one action tells from all others."""
+    told_apart = [cause for cause in record["causes"] if "-and-" not in cause["name"]]
+    lead = f"`explain` found {count_in_words(record)}; one action alone tells each of these from all others."
+    return "\n".join([lead, "", *_all(told_apart, _stories_of(told_apart))])
+
+
+def repair_table(record: Record) -> str:
+    """A line for each set of fixes and assumptions that no search has refuted."""
+    repairs = record["repairs"]
+    sets = f"{repairs['tried']:,} sets of at most {repairs['size']} were tried, {repairs['searched']} of them searched."
+    return "\n".join([sets, "", *_repairs(repairs["repairs"])])
+
+
+def _repairs(repairs: Sequence[Record]) -> Iterator[str]:
+    yield "| repair | holds in | says nothing in | not known in |"
+    yield "|---|---|---|---|"
+    for repair in repairs:
+        names = [
+            *(f"fix `{name}`" for name in repair["fixes"]),
+            *(f"assuming `{name}`" for name in repair["assumptions"]),
+        ]
+        vacuous = [each["scope"]["name"] for each in repair["scopes"] if each["vacuous"]]
+        left = [each for each in repair["scopes"] if not each["vacuous"]]
+        held = [each["scope"]["name"] for each in left if each["verdict"] == "HOLDS"]
+        open_in = [f"{each['scope']['name']} ({each['reason']})" for each in left if each["verdict"] != "HOLDS"]
+        yield f"| {', '.join(names)} | {' | '.join(', '.join(those) or '-' for those in (held, vacuous, open_in))} |"
+
+
+def _stories_of(causes: Sequence[Record]) -> dict[int, str]:
+    return {number: story for number, cause in enumerate(causes) for story in _stories(cause)}
 
 
 def count_in_words(record: Record) -> str:

@@ -15,20 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from offsetproof.lang import (
-    Change,
-    at,
-    choose,
-    every,
-    flag,
-    holds,
-    negation,
-    offset,
-    optional,
-    require,
-    same,
-    some,
-)
+from offsetproof.lang import Change, at, choose, every, flag, holds, negation, offset, optional, require, same, some
 from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.rigging import RigChange, ThreadStep
 from offsetproof.model.concurrent.hanging import Hanging
@@ -311,8 +298,7 @@ class MarkedPulls(Pulling, Losing, Rewinding):
         """Loses a pull or its answer, and tries again in a second."""
         super().pull_fails(c, pq_id)
         pq = cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
-        pq.answered = False
-        pq.reset_to = None
+        pq.answered, pq.reset_to = False, None
 
     def may_come(self, pq: ProcessQueue) -> bool:
         """May an answer come? One with a target does, whatever has become of the topic."""

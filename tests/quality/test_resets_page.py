@@ -39,3 +39,13 @@ def test_causes_are_found_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(resets, "DATA", tmp_path / "resets.json")
     resets.main()
     assert json.loads(resets.DATA.read_text(encoding="utf-8")) == TOLD
+
+
+@pytest.mark.slow
+def test_causes_and_repairs_of_resets_at_the_broker_are_found_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = json.loads(resets.AT_BROKER.read_text(encoding="utf-8"))
+    monkeypatch.setattr(resets, "AT_BROKER", tmp_path / "resets.json")
+    resets.at_broker()
+    assert json.loads(resets.AT_BROKER.read_text(encoding="utf-8")) == known

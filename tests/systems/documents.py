@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from explain.test_removers import Vault
+from explain.test_repairs import VAULT
 
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.engines import explicit_alone
@@ -26,6 +27,8 @@ from offsetproof.conformance.on_release import Prepared, ReplayOnRelease
 from offsetproof.conformance.walks import Conformed
 from offsetproof.engines.stateful.engine import Effort
 from offsetproof.explain.causes import explanations_of
+from offsetproof.explain.repairs import smallest_repairs
+from offsetproof.explain.repairs_report import repairs_json
 from offsetproof.explain.report import explain_json
 from offsetproof.guard.baseline import Finding, Key, RecheckPolicy
 from offsetproof.guard.comparison import ComparedQuestion, Guard
@@ -148,6 +151,11 @@ def _explain() -> list[str]:
     return [explain_json(subject.name, [*explanations_of(request, 9)]) for request in asked]
 
 
+def _repairs() -> list[str]:
+    asked = [questions_of(Request(VAULT, ("V",), limits=limits)) for limits in (Limits(), Limits(states=4))]
+    return [repairs_json(VAULT.name, smallest_repairs(questions, 3)) for questions in asked]
+
+
 def _list() -> list[str]:
     subjects = (SINGLES["offset-files"].subjects[0], load_subject("toys:Counter"))
     return [listing_json(each.name, [each]) for each in subjects]
@@ -200,6 +208,7 @@ DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
     "conform": lambda: [conformance_json([_held(), replace(_held(), own=None, not_held="there is no step")])],
     "explain": _explain,
     "family": _family,
+    "repairs": _repairs,
     "guard": _guard,
     "judge": _judge,
     "list": _list,

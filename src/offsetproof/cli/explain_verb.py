@@ -35,6 +35,17 @@ REPAIRS_MAX = 2
 """How many fixes and assumptions a repair has at most where nobody says how many."""
 
 
+Repairs = Annotated[
+    bool,
+    typer.Option(
+        "--repairs", help="Find the smallest sets of fixes and assumptions with which it holds in all scopes."
+    ),
+]
+MaxRepairs = Annotated[
+    int, typer.Option("--max-repairs", metavar="N", min=1, help="Try sets of up to so many of them.")
+]
+
+
 def explain(
     claims: options.Claims = options.Claims(),
     variant: options.Variant = options.Variant(),
@@ -53,15 +64,8 @@ def explain(
             show_default=str(CAUSES_MAX),
         ),
     ] = None,
-    repairs: Annotated[
-        bool,
-        typer.Option(
-            "--repairs", help="Find the smallest sets of fixes and assumptions with which it holds in all scopes."
-        ),
-    ] = False,
-    max_repairs: Annotated[
-        int, typer.Option("--max-repairs", metavar="N", min=1, help="Try sets of up to so many of them.")
-    ] = REPAIRS_MAX,
+    repairs: Repairs = False,
+    max_repairs: MaxRepairs = REPAIRS_MAX,
     spending: options.Spending = options.Spending(),
     stories: Annotated[Stories, typer.Option("--stories", help="How the causes' stories are told.")] = Stories.BRIEF,
     format: Annotated[str, format_option("explain")] = TEXT,
