@@ -233,9 +233,10 @@ _NUMBERED = (
         HOLDS,
         "offline-reset",
         only_of=[SERVER_SIDE_RESET],
-        assumptions=[RESET_WHILE_DOWN],
+        assumptions=[RESET_WHILE_DOWN, GROUP_STAYS_DOWN],
         needs=["W-reset-landed", "W-redone"],
-        where="where the group is down when the reset comes, and all that its consumers had sent has ended",
+        where="where the group is down when the reset comes, all that its clients had sent has ended, and none starts "
+        "before the tool has its answer",
         why="the first pull after that starts from the target, and takes the marker",
     ),
 )
@@ -320,9 +321,10 @@ def backward_reset_stays(group: Group) -> bool:
         HOLDS,
         "offline-reset",
         only_of=[SERVER_SIDE_RESET],
-        assumptions=[RESET_WHILE_DOWN],
+        assumptions=[RESET_WHILE_DOWN, GROUP_STAYS_DOWN],
         needs=["W-forward-reset-landed"],
-        where="where the group is down when the reset comes, and all that its consumers had sent has ended",
+        where="where the group is down when the reset comes, all that its clients had sent has ended, and none starts "
+        "before the tool has its answer",
     ),
 )
 def forward_reset_stays(group: Group) -> bool:

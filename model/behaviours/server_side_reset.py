@@ -134,8 +134,7 @@ class AnsweredProcessQueue(ProcessQueue):
     def discard_pull_request(self) -> None:
         """The PullRequest is gone, and what was answered to it."""
         super().discard_pull_request()
-        self.answered = False
-        self.reset_to = None
+        self.answered, self.reset_to = False, None
 
     def die(self) -> None:
         """The process is gone; a pull that the broker holds stays there."""
@@ -144,8 +143,7 @@ class AnsweredProcessQueue(ProcessQueue):
         self.pull_request = choose(held, PullRequestAt.CLIENT_GONE, self.pull_request)
         if self.setting.behaves(MARKER_KEPT_UNTIL_PULLED):
             self.next_offset = choose(self.pull_request == PullRequestAt.CLIENT_GONE, pull_offset, 0)
-        self.answered = False
-        self.reset_to = None
+        self.answered, self.reset_to = False, None
 
 
 def _marking_broker(group: Group) -> MarkingBroker:
@@ -181,9 +179,11 @@ class MarkedReset(OtherResets):
 
     def starts_after_landing(self) -> bool:
         """History: from the marker on, which is given before the target is in the table."""
-        return some(
-            [super().starts_after_landing(), negation(holds(_marking_broker(self), MarkingBroker.marking, None))]
-        )
+        return some([super().starts_after_landing(), self.is_resetting()])
+
+    def is_resetting(self) -> bool:
+        """Has the tool no answer yet? The marker is there, and the target not yet in the table."""
+        return negation(holds(_marking_broker(self), MarkingBroker.marking, None))
 
     @RESET_TOOL.step(_WRITES, waits=_MARKED, rig=_MARK)
     def broker_writes_target(self) -> None:
@@ -314,8 +314,7 @@ class MarkedPulls(Pulling, Losing, Rewinding):
         """The pull is sent; nothing is answered yet."""
         super().send_pull(consumer, pq)
         answered = cast(AnsweredProcessQueue, pq)
-        answered.answered = False
-        answered.reset_to = None
+        answered.answered, answered.reset_to = False, None
 
     @PULLS.step(at(_PULLED, "processRequest", "getMessageAsync"), waits=_HELD, rig=RigChange("nothing"))
     def broker_answers_pull(self, c: int, pq_id: int) -> None:

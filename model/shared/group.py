@@ -22,7 +22,7 @@ from offsetproof.lang import (
 from offsetproof.model.shared.group_state import GroupState
 from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.variants import MONOTONE_COMMITS, ROW_MADE_ATOMICALLY
-from offsetproof.model.vocabulary import Direction, Origin
+from offsetproof.model.vocabulary import Direction, Origin, ResetLoop
 
 
 class Group(GroupState):
@@ -84,6 +84,10 @@ class Group(GroupState):
     def starts_after_landing(self) -> bool:
         """History: does a start that the broker gives now count as one after the reset's landing?"""
         return self.ghost_landed
+
+    def is_resetting(self) -> bool:
+        """Is a tool about to write the offset of a group that it has found to be down?"""
+        return self.reset_loop == ResetLoop.OFFLINE
 
     def put_offset(self, offset: int) -> None:
         """The broker's offset becomes this one, with the history of it."""

@@ -6,7 +6,7 @@ the time until the group notices (view_changes say what each member believes, at
 
 from __future__ import annotations
 
-from offsetproof.lang import at, every, require
+from offsetproof.lang import at, every, negation, require
 from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigChange
 from offsetproof.lang.step import in_rig
@@ -14,7 +14,7 @@ from offsetproof.model.shared.group import Group
 from offsetproof.model.threads import APPLICATION, BY_FAULT, of_client
 from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.variants import GROUP_STAYS_DOWN, KILL, LAST_REQUESTS_ARRIVED, SHUTDOWN_WAITS, STARTS_COMPLETE
-from offsetproof.model.vocabulary import Origin, RebalanceStep, ResetLoop, StopStep
+from offsetproof.model.vocabulary import Origin, RebalanceStep, StopStep
 
 _PUSH = "DefaultMQPushConsumerImpl"
 
@@ -56,7 +56,7 @@ class Stopping(Group):
         consumer = self.consumer[c]
         require(not consumer.alive)
         if self.setting.assumes(GROUP_STAYS_DOWN):
-            require(self.reset_loop != ResetLoop.OFFLINE)
+            require(negation(self.is_resetting()))
         if self.setting.assumes(LAST_REQUESTS_ARRIVED):
             require(consumer.is_down_and_heard())
         consumer.alive = True
