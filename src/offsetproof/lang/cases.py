@@ -135,12 +135,12 @@ def case(
     `REFUTED.unless(BEHAVIOUR)` says that the other verdict is expected where a role's release has it. `elsewhere` has
     the verdict of releases by their names, whatever they have, and speaks for those that are based on them. Of releases
     that show a behaviour of `not_of`, or lack one of `only_of`, the case says nothing, and is asked only where it is
-    named. `where` says in half a
-    sentence what is special, so that it can follow the claim's own; `why` what refutes it, or why it is believed.
-    `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a behaviour is the fix that adds
-    it), `assumptions` and `listener` (without one: the model's first) are part of the case. A refuted case has
-    remedies, or says why there is none: a remedy is the id of a case of the same claim that holds with what this one
-    has and more, or a `remedy` where no case says it. `symptom` is what an operator sees of it.
+    named. `where` says in half a sentence what is special, so that it can follow the claim's own; `why` what refutes
+    it, or why it is believed. `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a
+    behaviour is the fix that adds it), `assumptions` and `listener` (without one: the model's first) are part of the
+    case. A refuted case has remedies, or says why there is none: a remedy is the id of a case of the same claim that
+    holds with what this one has and more, or a `remedy` where no case says it. `symptom` is what an operator sees of
+    it.
     """
     return Case(
         id=id,
