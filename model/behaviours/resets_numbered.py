@@ -24,7 +24,6 @@ from offsetproof.model.behaviours.server_side_reset import (
 )
 from offsetproof.model.concurrent.fine_persisting import FinePersisting
 from offsetproof.model.concurrent.inspecting import Inspecting
-from offsetproof.model.releases import FREEZES_CELL, SERVER_SIDE_RESET
 from offsetproof.model.remote.piggybacking import Piggybacking
 from offsetproof.model.remote.querying import Querying
 from offsetproof.model.shared.consumer import Commit, Consumer, InfoRun, RebalanceRun
@@ -280,7 +279,6 @@ class NumberedPersists(FinePersisting):
 
 NUMBERS_RESETS = Change(
     RESETS_NUMBERED,
-    needs=(SERVER_SIDE_RESET, FREEZES_CELL),
     steps=(NumberedCommits, NumberedReset, NumberedPulls, NumberedStarts, NumberedPersists),
     parts=(
         NumberingBroker,

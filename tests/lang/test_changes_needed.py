@@ -1,4 +1,4 @@
-"""A change that needs another behaviour: it is there only beside that one, and derives from its classes."""
+"""A change that derives from another one's classes is there only beside that one."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Careful(Fast):
         self.time = min(self.time + 2, 6)
 
 
-BY_TWO, UP_TO_SIX = Change(FASTER, steps=(Fast,)), Change(CAREFUL, needs=(FASTER,), steps=(Careful,))
+BY_TWO, UP_TO_SIX = Change(FASTER, steps=(Fast,)), Change(CAREFUL, steps=(Careful,))
 
 
 class Clock(Ticking):
@@ -56,12 +56,12 @@ class Clock(Ticking):
 @pytest.mark.parametrize(("release", "fixed", "about"), [
     (0, False, "One more."), (1, False, "Two more."), (0, True, "One more."), (1, True, "Two more, up to six."),
 ])  # fmt: skip
-def test_change_is_there_only_beside_what_it_needs(release: int, fixed: bool, about: str) -> None:
+def test_change_is_there_only_beside_what_it_derives_from(release: int, fixed: bool, about: str) -> None:
     setting = Setting(Clock.scopes[0], {"clock": Clock.releases[release]}, Clock.fixes if fixed else ())
     assert model_in(setting, Clock).actions["ticks"].about == about
 
 
-def test_model_with_a_change_and_before_it_both_have_what_it_needs() -> None:
+def test_model_with_a_change_and_before_it_both_have_what_it_derives_from() -> None:
     assert with_change(Clock, UP_TO_SIX).actions["ticks"].about == "Two more, up to six."
     assert before_change(Clock, UP_TO_SIX).actions["ticks"].about == "Two more."
     assert before_change(Clock, BY_TWO) is Clock

@@ -32,8 +32,8 @@ class Change:
     `steps` are classes of actions that derive from classes which the model has, and come before them. `parts` are
     components: each stands in the model for every component of the class that it derives from, and of those that derive
     from that. `gone` are steps of the model that there are not any more. A change that overrides what an earlier change
-    of the model overrides derives from it, and `needs` its behaviour: without that it is not there. `includes` is what
-    the model leaves out where the behaviour is not, and has with it; `leaves_out` what it leaves out with it alone.
+    of the model overrides derives from it, and is there beside it alone. `includes` is what the model leaves out where
+    the behaviour is not, and has with it; `leaves_out` what it leaves out with it alone.
     """
 
     when: Behaviour
@@ -42,7 +42,6 @@ class Change:
     gone: tuple[Callable[..., None], ...] = ()
     includes: tuple[str, ...] = ()
     leaves_out: tuple[str, ...] = ()
-    needs: tuple[Behaviour, ...] = ()
     place: str = field(default_factory=user_place, compare=False)
 
     def __post_init__(self) -> None:
@@ -60,14 +59,10 @@ class Change:
         """The behaviour's name."""
         return self.when.name
 
-    def is_there(self, shows: Callable[[Behaviour], bool]) -> bool:
-        """Is it there where these behaviours are?"""
-        return all(shows(each) for each in (self.when, *self.needs))
-
 
 def model_in(setting: Setting, model: type[Model]) -> type[Model]:
     """The model with the changes whose behaviours the setting has; itself where it has none of them."""
-    present = tuple(change for change in model.changed_by if change.is_there(setting.behaves))
+    present = changes_there(model, setting.behaves)
     return _class_with(model, present) if present else model
 
 
@@ -88,7 +83,7 @@ def _whole_class(model: type[Model], changes: tuple[Change, ...]) -> type[Model]
 
 def left_out_of(release: Release, model: type[Model]) -> tuple[str, ...]:
     """What the model leaves out of a release."""
-    present = [change for change in model.changed_by if change.is_there(release.shows)]
+    present = changes_there(model, release.shows)
     included = {text for change in present for text in change.includes}
     kept = [text for text in model.left_out if text not in included]
     return (*kept, *(text for change in present for text in change.leaves_out))
@@ -105,8 +100,18 @@ def before_change(model: type[Model], change: Change) -> type[Model]:
     return _class_with(model, needed) if needed else model
 
 
+def changes_there(model: type[Model], shows: Callable[[Behaviour], bool]) -> tuple[Change, ...]:
+    """The changes of a model where these behaviours are; one that derives from others is there beside those alone."""
+    there = [change for change in model.changed_by if shows(change.when)]
+    return tuple(change for change in there if {*_needed_by(change, model)} <= {*there})
+
+
+@lru_cache(maxsize=256)
 def _needed_by(change: Change, model: type[Model]) -> tuple[Change, ...]:
-    return tuple(each for each in model.changed_by if each.when in change.needs)
+    """The changes that one derives from."""
+    brought = (*change.steps, *change.parts)
+    bases = {base for kind in brought for base in kind.__mro__[1:]}
+    return tuple(each for each in model.changed_by if each is not change and bases & {*each.steps, *each.parts})
 
 
 def every_action(model: type[Model]) -> tuple[Action, ...]:
@@ -147,7 +152,10 @@ def _refuse_unfit(model: type[Model], change: Change, changes: Iterable[Change])
                 f"{model.__name__}; name one as in gone=({model.__name__}.the_step,)"
             )
         for other in (
-            each for each in changes for step in each.steps if getattr(step, gone.__name__, gone) is not gone
+            each
+            for each in changes
+            for step in each.steps
+            if getattr(step, gone.__name__, gone) is not gone and not any(issubclass(own, step) for own in change.steps)
         ):
             raise DeclarationError(
                 f"{change.place}: {change.name} takes {gone.__name__} away, which {other.name} overrides; give the "

@@ -45,10 +45,9 @@ def _fault_in_words(name: str, places: Iterable[str], known: Iterable[str]) -> s
 
 
 def _names_in_behaviours(model: Any) -> Iterator[str]:
-    """The actions that behaviours of releases and fixes name."""
-    releases, fixes = (() if name in model.actions else getattr(model, name) for name in ("releases", "fixes"))
-    behaviours = [b for release in releases for each in release.lineage for b in each.behaviours]
-    behaviours += [b for fix in fixes for b in fix.adds]
+    """The actions that behaviours of fixes and changes name; those of releases alone may be another model's."""
+    changes, fixes = (() if name in model.actions else getattr(model, name) for name in ("changed_by", "fixes"))
+    behaviours = [change.when for change in changes] + [b for fix in fixes for b in fix.adds]
     return (name for behaviour in behaviours for name in behaviour.brings)
 
 

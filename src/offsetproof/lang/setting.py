@@ -23,6 +23,9 @@ class Behaviour:
 
     Taken alone it is a fix: where a case or a remedy names its fixes, a behaviour may be among them.
 
+    `whose` says whose release decides, where a bound of the scope says it: the bound's name, and a role for each of its
+    values from 0 on. Where that is "" nobody has the behaviour, fix or not.
+
     `brings` names actions that do under this behaviour what others do without it: a story that the behaviour breaks off
     may go on with them.
     """
@@ -32,6 +35,16 @@ class Behaviour:
     about: str
     source: str = ""
     brings: tuple[str, ...] = ()
+    whose: tuple[str, tuple[str, ...]] | None = None
+
+    def role_in(self, scope: Scope) -> str:
+        """Whose release decides in a scope; "" where nobody has it.
+
+        >>> Behaviour("locks", role="shop", about="", whose=("door", ("shop", ""))).role_in(Scope("s", {"door": 0}))
+        'shop'
+        """
+        bound, roles = self.whose or ("", ())
+        return roles[scope.bounds[bound]] if bound in scope.bounds else self.role
 
     @property
     def fix(self) -> Fix:
@@ -175,9 +188,10 @@ class Setting:
         """Does the role of this behaviour show it, fixes included?"""
         for asked in _collecting:
             asked.add(behaviour)
-        release = self.releases.get(behaviour.role)
+        role = behaviour.role_in(self.scope)
+        release = self.releases.get(role)
         shown = release is not None and release.shows(behaviour)
-        return shown or any(behaviour in fix.adds for fix in self.fixes)
+        return shown or (role != "" and any(behaviour in fix.adds for fix in self.fixes))
 
     @property
     def behaviours(self) -> frozenset[Behaviour]:
