@@ -13,6 +13,11 @@ from offsetproof.model.timers import REPAIR_DELAY
 CLIENT_AND_BROKER = ("broker", "client")
 """Each of them may be of a release of its own: `--release client=4.9.8,broker=4.9.4`."""
 
+_BY_OWNER = ("owner", ("broker", "client"))
+"""Whoever has the offset file: rocketmq-common is in the jars of both."""
+_OF_BROKER_FILES = ("owner", ("broker", ""))
+"""Of a client's offset file it says nothing."""
+
 LOCKED_WHEN_ADDED = Behaviour(
     "locked-when-added",
     role="client",
@@ -42,6 +47,7 @@ STRING2FILE_SYNCHRONIZED = Behaviour(
     role="broker",
     about="one thread of a process at a time is in string2File (rocketmq-common, which is counted to the broker)",
     source="apache/rocketmq a961a9b37b, released in 5.1.0",
+    whose=_BY_OWNER,
 )
 SKIPS_ABSENT = Behaviour(
     "skips-absent",
@@ -61,6 +67,7 @@ OVERWRITES_IN_PLACE = Behaviour(
     role="broker",
     about="string2File copies the main file to the backup and then writes over the main file; there is no .tmp file",
     source="apache/rocketmq a961a9b37b, released in 5.1.0",
+    whose=_BY_OWNER,
 )
 FIRST_OF_EQUAL_TIMES = Behaviour(
     "first-of-equal-times",
@@ -111,6 +118,36 @@ MARKER_DELETED_WITH_TOPIC = Behaviour(
     about="the deletion of a topic removes the marker of a reset, where it finds an offset",
     source="apache/rocketmq d0e31a2b34 (PR #9703, cleanOffsetByTopic), in 5.5.0",
 )
+LOADS_MAPPING_BEFORE = Behaviour(
+    "loads-mapping-before",
+    role="broker",
+    about="a broker loads topicQueueMapping.json before its offsets, and not those where that has failed",
+    source="BrokerController.initializeMetadata, since 5.0.0",
+    whose=_OF_BROKER_FILES,
+)
+EXECUTORS_STOP_FIRST = Behaviour(
+    "executors-stop-first",
+    role="broker",
+    about="a broker shuts its executor of commits down before it persists for the last time, and does not wait for it",
+    source="BrokerController.shutdownBasicService, in 5.x",
+    whose=_OF_BROKER_FILES,
+)
+THROWS_BEFORE_PERSIST = Behaviour(
+    "throws-before-persist",
+    role="broker",
+    about="the shutdown of a broker that could not load its files ends with an exception before it persists offsets",
+    source="ScheduleMessageService.configFilePath, which asks for the store, in ConfigManager.persist of 5.3.3",
+    whose=_OF_BROKER_FILES,
+)
+MOVES_MAIN_TO_BACKUP = Behaviour(
+    "moves-main-to-backup",
+    role="broker",
+    about="ConfigManager.persist renames the main file to the backup, and forces a new main file to the disk; its load "
+    "deletes a main file that it cannot read",
+    source="apache/rocketmq 0e72809335 (PR #9705), in 5.5.0",
+    brings=("writer_moves_main", "writer_forces_main"),
+    whose=_OF_BROKER_FILES,
+)
 NO_BROADCAST_LOCKS = Behaviour(
     "no-broadcast-locks",
     role="client",
@@ -140,6 +177,9 @@ R_5_3_3_CLIENT_RESET = Release(
             UNLOCKED_AT_ONCE,
             COMMITS_BEFORE_HOLDING,
             REFUSES_UNKNOWN,
+            LOADS_MAPPING_BEFORE,
+            EXECUTORS_STOP_FIRST,
+            THROWS_BEFORE_PERSIST,
             NO_BROADCAST_LOCKS,
         }
     ),
@@ -151,7 +191,12 @@ R_5_3_3_CLIENT_RESET = Release(
 
 R_5_3_3 = Release("5.3.3", frozenset({SERVER_SIDE_RESET}), based_on=R_5_3_3_CLIENT_RESET)
 
-R_5_5_0 = Release("5.5.0", frozenset({MARKER_DELETED_WITH_TOPIC}), based_on=R_5_3_3)
+R_5_5_0 = Release(
+    "5.5.0",
+    frozenset({MARKER_DELETED_WITH_TOPIC, MOVES_MAIN_TO_BACKUP}),
+    based_on=R_5_3_3,
+    loses=frozenset({THROWS_BEFORE_PERSIST}),
+)
 """The newest of which client, broker, tools and name server are published."""
 
 RELEASES = (R_4_9_4, R_4_9_8)

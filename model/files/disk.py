@@ -15,7 +15,7 @@ from offsetproof.model.files.variants import DISK_FULL, POWER
 from offsetproof.model.files.vocabulary import Contents, Fate, Handle
 from offsetproof.model.threads import BY_FAULT
 
-_CLOSES = at("MixAll", "string2FileNotSafe", "close")
+_CLOSES = at("MixAll", "string2FileNotSafe", "close").or_at("writeStringToFile", "close", of="IOTinyUtils")
 """It asks for nothing to be forced to the disk."""
 _SOME_TIME = "the operating system's own time, some 30 s"
 

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from offsetproof.lang import Assumption, Behaviour, declared_in
 from offsetproof.lang.setting import fixes_in
+from offsetproof.model.behaviours.loads_mapping_before import LOADS_MAPPING
 from offsetproof.model.behaviours.merges_rows_into_file import MERGES_ROWS
+from offsetproof.model.behaviours.moves_main_to_backup import MOVES
 from offsetproof.model.behaviours.overwrites_in_place import OVERWRITES
+from offsetproof.model.behaviours.stops_executors_first import STOPS_FIRST
+from offsetproof.model.behaviours.throws_before_persist import THROWS
 from offsetproof.model.files import variants
 from offsetproof.model.files.disk import Disk
 from offsetproof.model.files.running import Running
@@ -17,6 +21,8 @@ from offsetproof.model.releases import (
     CLIENT_AND_BROKER,
     MERGES_INTO_FILE,
     OVERWRITES_IN_PLACE,
+    R_5_3_3,
+    R_5_5_0,
     RELEASES,
     STRING2FILE_SYNCHRONIZED,
     USUAL,
@@ -46,7 +52,7 @@ class OffsetFiles(Writing, Running, Serving, Disk):
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = RELEASES
+    releases = (*RELEASES, R_5_3_3, R_5_5_0)
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = fixes_in(
@@ -54,6 +60,6 @@ class OffsetFiles(Writing, Running, Serving, Disk):
     )
     assumptions = declared_in(variants, Assumption)
     left_out = LEFT_OUT
-    changed_by = (MERGES_ROWS, OVERWRITES)
+    changed_by = (MERGES_ROWS, OVERWRITES, LOADS_MAPPING, THROWS, STOPS_FIRST, MOVES)
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -15,6 +15,7 @@ from offsetproof.model.files.store import Store
 from offsetproof.model.files.threads import PROCESS, SHUTDOWN, of_process
 from offsetproof.model.files.variants import FAILED_START_WRITES_NOTHING, KILL, OTHER_FILE, OWN_FILE
 from offsetproof.model.files.vocabulary import Owner, Phase, Reading
+from offsetproof.model.releases import THROWS_BEFORE_PERSIST
 from offsetproof.model.threads import BY_APPLICATION, BY_DECISION, BY_FAULT
 
 _AFTER_A_WHILE = "a decision from outside: the process may be down for any time"
@@ -24,7 +25,8 @@ _LEAVES = RigChange("leave", of_process)
 class Running(Store):
     """What begins and ends a process."""
 
-    def _require_start(self, p: int, owner: Owner) -> Process:
+    def require_start(self, p: int, owner: Owner) -> Process:
+        """A process of this owner that is down, and may be started."""
         process = self.process[p]
         require(self.scope.owner == owner, process.is_down())
         if self.setting.assumes(OWN_FILE):
@@ -42,12 +44,14 @@ class Running(Store):
         Where the load has failed, or another broker has the store's lock, it shuts down at once, and persists
         its table in doing so.
         """
-        process = self._require_start(p, Owner.BROKER)
+        process = self.require_start(p, Owner.BROKER)
         alone = every(other.is_down() for other in self.process)
         if alone and self.reading() != Reading.FAILED:
             process.phase = Phase.UP
         else:
             require(not self.setting.behaves(FAILED_START_WRITES_NOTHING))
+            if self.setting.behaves(THROWS_BEFORE_PERSIST):
+                require(self.reading() != Reading.FAILED)
             process.phase = Phase.REFUSED
         self.read_into(process.table)
 
@@ -60,7 +64,7 @@ class Running(Store):
     )
     def broker_starts_without_topics(self, p: int) -> None:
         """Cannot load topics.json, so loads nothing else, and shuts down."""
-        process = self._require_start(p, Owner.BROKER)
+        process = self.require_start(p, Owner.BROKER)
         require(not self.setting.behaves(FAILED_START_WRITES_NOTHING))
         process.phase = Phase.REFUSED
 
@@ -71,7 +75,7 @@ class Running(Store):
     )
     def client_starts(self, p: int) -> None:
         """Loads the offset file into its table; it has no queue yet."""
-        process = self._require_start(p, Owner.CLIENT)
+        process = self.require_start(p, Owner.CLIENT)
         require(self.reading() != Reading.FAILED)
         self.read_into(process.table)
         process.phase = Phase.UP

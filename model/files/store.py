@@ -23,8 +23,8 @@ from offsetproof.lang import (
     some,
 )
 from offsetproof.model.files.offset_file import OffsetFile, Row, Table
-from offsetproof.model.files.process import Process
-from offsetproof.model.files.vocabulary import PROCESSES, QUEUES, STOPPER, Contents, Phase, Reading
+from offsetproof.model.files.process import Process, Writer
+from offsetproof.model.files.vocabulary import PROCESSES, QUEUES, STOPPER, Contents, Handle, Phase, Reading
 
 
 class Store(Model):
@@ -127,6 +127,19 @@ class Store(Model):
                 process.reset()
             else:
                 process.phase = Phase.STOPPED
+
+    def unname(self, name: Handle) -> None:
+        """Whoever has the file of this name open goes on with a file that has no name."""
+        self.rename(name, Handle.GONE)
+
+    def rename(self, name: Handle, to: Handle) -> None:
+        """Whoever has a file open has it under its new name."""
+        for other in self.all_writers():
+            other.handle = choose(other.handle == name, to, other.handle)
+
+    def all_writers(self) -> list[Writer]:
+        """The writers of all processes."""
+        return [writer for process in self.process for writer in process.writer]
 
     def note_consumed(self, q: int, offset: int) -> None:
         """History: a broadcast consumer has consumed this message of the queue."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from offsetproof.lang import Anchor, Timer, at, choose, every, holds, require, some
+from offsetproof.lang import Anchor, Timer, at, every, holds, require, some
 from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.step import in_rig
 from offsetproof.model.files.offset_file import OffsetFile, Row, Table
@@ -149,12 +149,13 @@ class Writing(Store):
 
     def tear(self, writer: Writer) -> None:
         """The open file holds the beginning of a text; the file may have no name any more."""
-        for name, file in self._names():
+        for name, file in self.names():
             if writer.handle == name:
                 file.become(Contents.TORN)
                 self._note_written(file)
 
-    def _names(self) -> list[tuple[Handle, OffsetFile]]:
+    def names(self) -> list[tuple[Handle, OffsetFile]]:
+        """The files by the handles that have them open."""
         return [(Handle.TMP, self.tmp), (Handle.MAIN, self.main), (Handle.BACKUP, self.backup)]
 
     def require_first_part(self, writer: Writer, opened: WriteStep, part: WriteStep) -> None:
@@ -163,7 +164,7 @@ class Writing(Store):
 
     def write(self, writer: Writer, text: Table) -> None:
         """The text, or the rest of it, is in the open file, which is closed; the file may have no name any more."""
-        for name, file in self._names():
+        for name, file in self.names():
             if writer.handle == name:
                 self._lay_over(file, text)
         writer.handle = Handle.NONE
@@ -246,17 +247,9 @@ class Writing(Store):
         """Deletes the main file, if there is one."""
         writer = self.process[p].writer[t]
         self.require_backup_done(writer)
-        self._unname_main()
+        self.unname(Handle.MAIN)
         self.main.reset()
         writer.step = WriteStep.MAIN_DELETED
-
-    def _unname_main(self) -> None:
-        """Whoever has the main file open goes on with a file that has no name."""
-        for other in self._all_writers():
-            other.handle = choose(other.handle == Handle.MAIN, Handle.GONE, other.handle)
-
-    def _all_writers(self) -> list[Writer]:
-        return [writer for process in self.process for writer in process.writer]
 
     @WRITER.step(in_string2file("renameTo"))
     def writer_renames_tmp(self, p: int, t: int) -> None:
@@ -267,10 +260,9 @@ class Writing(Store):
         writer = self.process[p].writer[t]
         require(writer.step == WriteStep.MAIN_DELETED)
         if self.tmp.contents != Contents.MISSING:
-            self._unname_main()
+            self.unname(Handle.MAIN)
             self.main.take(self.tmp)
             self.tmp.reset()
-            for other in self._all_writers():
-                other.handle = choose(other.handle == Handle.TMP, Handle.MAIN, other.handle)
+            self.rename(Handle.TMP, Handle.MAIN)
         self.note_persisted(p, writer.text)
         self.end_call(p, t)

@@ -5,10 +5,21 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, Step, always, case, each_step, every, implies, remedy
 from offsetproof.model.files.store import Store
 from offsetproof.model.files.variants import (
+    KEEPS_WHOLE_BACKUP,
     PERSIST_SYNCHRONIZED,
     START_WRITTEN,
 )
-from offsetproof.model.releases import MERGES_INTO_FILE, STRING2FILE_SYNCHRONIZED
+from offsetproof.model.releases import (
+    MERGES_INTO_FILE,
+    OVERWRITES_IN_PLACE,
+    R_5_3_3,
+    STRING2FILE_SYNCHRONIZED,
+)
+
+_MERGED_IN_PLACE = (MERGES_INTO_FILE, OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED)
+_ROUTES = ("client-routes", "client-route-kills")
+_IN_PLACE = "with string2File of 5.1.0, which writes over the main file"
+_COPIES_EMPTY = "a kill leaves an empty main file, and the first persistAll after the start copies it over the backup"
 
 
 @always(
@@ -67,9 +78,29 @@ from offsetproof.model.releases import MERGES_INTO_FILE, STRING2FILE_SYNCHRONIZE
     case(
         "I4-routes-fixed",
         HOLDS,
-        *("client-routes", "client-route-kills"),
+        *_ROUTES,
+        not_of=[OVERWRITES_IN_PLACE],
         fixes=[MERGES_INTO_FILE, START_WRITTEN, PERSIST_SYNCHRONIZED],
         where="with the fix of 4.9.8 and 5.2.0, a lock around it, and every start in the file, which nobody else has",
+    ),
+    case(
+        "I4-routes-in-place",
+        REFUTED,
+        "client-route-kills",
+        fixes=[*_MERGED_IN_PLACE, START_WRITTEN, PERSIST_SYNCHRONIZED],
+        where=f"{_IN_PLACE}, with the fix of 5.2.0, a lock around it, and every start in the file",
+        why=f"{_COPIES_EMPTY}; a queue that is added meanwhile finds nothing, and LAST_OFFSET starts it at the max "
+        "offset",
+        symptom="since 5.2.0: a broadcast consumer that was killed as it wrote its file skipped messages",
+        remedies=["I4-routes-in-place-fixed"],
+    ),
+    case(
+        "I4-routes-in-place-fixed",
+        HOLDS,
+        *_ROUTES,
+        fixes=[*_MERGED_IN_PLACE, START_WRITTEN, PERSIST_SYNCHRONIZED, KEEPS_WHOLE_BACKUP],
+        where=f"{_IN_PLACE}, if it copies only what is whole, with the fix of 5.2.0, a lock around it, and every start "
+        "in the file, which nobody else has",
     ),
 )
 def broadcast_consumer_skips_nothing(store: Store) -> bool:
@@ -86,6 +117,7 @@ def broadcast_consumer_skips_nothing(store: Store) -> bool:
         "I15",
         HOLDS,
         "client-kills",
+        not_of=[OVERWRITES_IN_PLACE],
         needs=["W-backup-alone"],
         where="while the consumer has one queue, and keeps it, and one thread at a time writes the file",
         why="without any queue in the table persistAll returns at once",
@@ -94,9 +126,10 @@ def broadcast_consumer_skips_nothing(store: Store) -> bool:
         "I15-restart",
         REFUTED.unless(MERGES_INTO_FILE),
         "client-two-queues",
+        elsewhere={R_5_3_3.name: REFUTED},
         where="where a consumer with two queues may be killed",
         why="after a restart a persistAll may come when one of them is in the table, and writes a file without "
-        "the other",
+        f"the other; 4.9.8 merges; in 5.x {_COPIES_EMPTY}",
         symptom="offsets.json has fewer queues after a broadcast consumer was killed and started again",
         remedies=[remedy("client-two-queues", fixes=[MERGES_INTO_FILE, PERSIST_SYNCHRONIZED])],
     ),
@@ -122,9 +155,28 @@ def broadcast_consumer_skips_nothing(store: Store) -> bool:
         remedies=[remedy("client-routes", fixes=[PERSIST_SYNCHRONIZED])],
     ),
     case(
+        "I15-in-place",
+        REFUTED,
+        "client-kills",
+        fixes=[OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED],
+        where=f"{_IN_PLACE}, while the consumer has one queue",
+        why=f"{_COPIES_EMPTY}, so that nothing is there until the text is written",
+        symptom="since 5.1.0: offsets.json is empty, and so is its backup, after a broadcast consumer was killed",
+        remedies=[remedy("client-kills", fixes=[KEEPS_WHOLE_BACKUP])],
+    ),
+    case(
+        "I15-in-place-fixed",
+        HOLDS,
+        *_ROUTES,
+        fixes=[*_MERGED_IN_PLACE, PERSIST_SYNCHRONIZED, KEEPS_WHOLE_BACKUP],
+        where=f"{_IN_PLACE}, if it copies only what is whole, with the fix of 5.2.0, a lock around persistAll and "
+        "persist, and a file that nobody else has",
+    ),
+    case(
         "I15-fixed",
         HOLDS,
-        *("client-routes", "client-route-kills"),
+        *_ROUTES,
+        not_of=[OVERWRITES_IN_PLACE],
         fixes=[MERGES_INTO_FILE, PERSIST_SYNCHRONIZED],
         where="with the fix of 4.9.8 and 5.2.0, a lock around persistAll and persist, and a file that nobody else has",
     ),

@@ -11,21 +11,32 @@ from offsetproof.model.files.variants import (
     OWN_FILE,
     PERSIST_SYNCHRONIZED,
 )
-from offsetproof.model.releases import MERGES_INTO_FILE, OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED
+from offsetproof.model.releases import (
+    MERGES_INTO_FILE,
+    MOVES_MAIN_TO_BACKUP,
+    OVERWRITES_IN_PLACE,
+    STRING2FILE_SYNCHRONIZED,
+    THROWS_BEFORE_PERSIST,
+)
 
 _KILLS = ("broker-kills", "client-kills")
-_SINGLE = (*_KILLS, "broker-full-disk", "client-full-disk")
+_FULL_DISK = ("broker-full-disk", "client-full-disk")
+_SINGLE = (*_KILLS, *_FULL_DISK)
 _ALONE = "where one thread at a time writes the file, and the machine keeps its power"
 _LOADED = "where one thread at a time writes the file, the machine keeps its power, and a broker can load topics.json"
 _MET = ("W-backup-alone", "W-writes-without-main")
 _RELEASED = (OVERWRITES_IN_PLACE, STRING2FILE_SYNCHRONIZED)
-_IN_PLACE = "with string2File of 5.1.0, which writes over the main file"
+_IN_PLACE = "with string2File of 5.1.0, which writes over the main file, or a broker's persist of 5.5.0"
 _GIVEN_UP = "where a broadcast consumer gives a queue up and may be killed, with the fix of 4.9.8 and 5.2.0"
 _REBALANCE_WRITES = "a rebalance persists the queue that it gives up, beside the timer, and string2File takes no lock"
 _ONE_AT_A_TIME = [remedy("client-route-kills", fixes=[fix]) for fix in (STRING2FILE_SYNCHRONIZED, PERSIST_SYNCHRONIZED)]
 _TORN_IS_COPIED = (
     "a kill leaves a torn main file; the start takes the backup, and the first flush copies the torn file over it "
     "before it writes the main file again"
+)
+_TORN_REPLACES_BACKUP = (
+    "a write that ends early leaves a torn main file, and nobody starts again: the next flush makes that the backup, "
+    "in 5.5.0 by a rename, before it writes the main file again"
 )
 
 
@@ -34,6 +45,7 @@ _TORN_IS_COPIED = (
         "I12",
         HOLDS,
         *_SINGLE,
+        not_of=[OVERWRITES_IN_PLACE],
         needs=_MET,
         where=_LOADED,
         why="a text is whole before it gets the main file's name, the backup is written while the main file is there, "
@@ -49,11 +61,11 @@ _TORN_IS_COPIED = (
     ),
     case(
         "I12-refused",
-        REFUTED,
+        REFUTED.unless(THROWS_BEFORE_PERSIST),
         "broker-refused",
         where="where topics.json cannot be loaded",
         why="BrokerController.initialize then does not load the offset file at all, BrokerStartup shuts the broker "
-        "down, and the shutdown persists the empty table",
+        "down, and the shutdown persists the empty table; that of 5.3.3 ends with an exception before",
         symptom="after a start that failed at topics.json all offsets of the broker are gone",
         remedies=[remedy("broker-refused", fixes=[FAILED_START_WRITES_NOTHING])],
     ),
@@ -72,7 +84,7 @@ _TORN_IS_COPIED = (
     ),
     case(
         "I12-two-threads",
-        REFUTED,
+        REFUTED.unless(STRING2FILE_SYNCHRONIZED),
         "client-stop",
         where="where a broadcast consumer is shut down while its timer persists",
         why="string2File takes no lock: both write one .tmp file, one deletes the main file that the other has made, "
@@ -85,7 +97,7 @@ _TORN_IS_COPIED = (
     ),
     case(
         "I12-routes",
-        REFUTED,
+        REFUTED.unless(STRING2FILE_SYNCHRONIZED),
         "client-route-kills",
         fixes=[MERGES_INTO_FILE],
         where=_GIVEN_UP,
@@ -105,7 +117,7 @@ _TORN_IS_COPIED = (
     ),
     case(
         "I12-power",
-        REFUTED,
+        REFUTED.unless(MOVES_MAIN_TO_BACKUP),
         *("broker-power", "client-power"),
         where="where the machine loses power",
         why="nothing forces what is written to the disk before the main file is deleted: the names are in the file "
@@ -118,12 +130,22 @@ _TORN_IS_COPIED = (
     ),
     case(
         "I12-in-place",
-        REFUTED,
+        REFUTED.unless(MOVES_MAIN_TO_BACKUP),
         *_KILLS,
         fixes=_RELEASED,
         where=_IN_PLACE,
         why=_TORN_IS_COPIED,
         symptom="since 5.1.0: offsets are gone after a broker was killed twice",
+        remedies=["I12-in-place-fixed"],
+    ),
+    case(
+        "I12-in-place-full-disk",
+        REFUTED,
+        *_FULL_DISK,
+        fixes=_RELEASED,
+        where=f"{_IN_PLACE}, on a disk that may be full",
+        why=_TORN_REPLACES_BACKUP,
+        symptom="since 5.1.0: offsets are gone after the disk was full at one flush, and the process ended soon after",
         remedies=["I12-in-place-fixed"],
     ),
     case(
@@ -142,10 +164,10 @@ def offset_file_loads_what_was_persisted(store: Store) -> bool:
 
 
 @at_rest(
-    case("I12-empty", HOLDS, *_SINGLE, needs=_MET, where=_LOADED),
+    case("I12-empty", HOLDS, *_SINGLE, not_of=[OVERWRITES_IN_PLACE], needs=_MET, where=_LOADED),
     case(
         "I12-empty-refused",
-        REFUTED,
+        REFUTED.unless(THROWS_BEFORE_PERSIST),
         "broker-refused",
         where="where topics.json cannot be loaded",
         why="the refused broker has persisted an empty table, which is whole, so that the backup is not asked",
@@ -154,7 +176,7 @@ def offset_file_loads_what_was_persisted(store: Store) -> bool:
     ),
     case(
         "I12-empty-routes",
-        REFUTED,
+        REFUTED.unless(STRING2FILE_SYNCHRONIZED),
         "client-route-kills",
         fixes=[MERGES_INTO_FILE],
         where=_GIVEN_UP,
@@ -164,7 +186,7 @@ def offset_file_loads_what_was_persisted(store: Store) -> bool:
     ),
     case(
         "I12-empty-in-place",
-        REFUTED,
+        REFUTED.unless(MOVES_MAIN_TO_BACKUP),
         *_KILLS,
         fixes=_RELEASED,
         where=_IN_PLACE,
@@ -181,7 +203,14 @@ def start_never_finds_nothing(store: Store) -> bool:
 
 
 @always(
-    case("I12-emptied", HOLDS, *("broker-kills", "broker-full-disk"), needs=["W-backup-alone"], where=_LOADED),
+    case(
+        "I12-emptied",
+        HOLDS,
+        *("broker-kills", "broker-full-disk"),
+        not_of=[OVERWRITES_IN_PLACE],
+        needs=["W-backup-alone"],
+        where=_LOADED,
+    ),
     case(
         "I12-emptied-stop",
         HOLDS,
@@ -191,7 +220,7 @@ def start_never_finds_nothing(store: Store) -> bool:
     ),
     case(
         "I12-emptied-power",
-        REFUTED,
+        REFUTED.unless(THROWS_BEFORE_PERSIST, MOVES_MAIN_TO_BACKUP),
         "broker-power",
         where="where the machine loses power",
         why="two flushes within the time that the operating system takes leave neither file on the disk; the load "
@@ -204,15 +233,30 @@ def start_never_finds_nothing(store: Store) -> bool:
     ),
     case(
         "I12-emptied-in-place",
-        REFUTED,
+        REFUTED.unless(THROWS_BEFORE_PERSIST, MOVES_MAIN_TO_BACKUP),
         "broker-kills",
         fixes=_RELEASED,
         where=_IN_PLACE,
         why=f"{_TORN_IS_COPIED}; the start after the second kill fails, and its shutdown persists the empty table",
-        symptom="since 5.1.0: a broker that was killed twice exited with -3, and then started without any offset",
+        symptom="with string2File of 5.1.0: a broker that was killed twice exited with -3, and then started "
+        "without any offset",
         remedies=[
             remedy("broker-kills", fixes=[FAILED_START_WRITES_NOTHING]),
             remedy("broker-kills", fixes=[KEEPS_WHOLE_BACKUP]),
+        ],
+    ),
+    case(
+        "I12-emptied-in-place-full-disk",
+        REFUTED.unless(THROWS_BEFORE_PERSIST),
+        "broker-full-disk",
+        fixes=_RELEASED,
+        where=f"{_IN_PLACE}, on a disk that may be full",
+        why=f"{_TORN_REPLACES_BACKUP}; the next start fails, and its shutdown persists the empty table",
+        symptom="with string2File of 5.1.0, or in 5.5.0: a broker whose disk had been full exited with -3, and "
+        "then started without any offset",
+        remedies=[
+            remedy("broker-full-disk", fixes=[FAILED_START_WRITES_NOTHING]),
+            remedy("broker-full-disk", fixes=[KEEPS_WHOLE_BACKUP]),
         ],
     ),
 )
@@ -230,12 +274,13 @@ def main_file_is_not_emptied(store: Store) -> bool:
         "I12-loads",
         HOLDS,
         *(*_SINGLE, "broker-refused"),
+        not_of=[OVERWRITES_IN_PLACE],
         where=_ALONE,
         why="only two unreadable files make a load fail",
     ),
     case(
         "I12-loads-two-threads",
-        REFUTED,
+        REFUTED.unless(STRING2FILE_SYNCHRONIZED),
         "client-stop",
         where="where a broadcast consumer is shut down while its timer persists",
         why="one thread renames the .tmp file while the other has it open, and so writes a shorter text over a longer "
@@ -248,7 +293,7 @@ def main_file_is_not_emptied(store: Store) -> bool:
     ),
     case(
         "I12-loads-routes",
-        REFUTED,
+        REFUTED.unless(STRING2FILE_SYNCHRONIZED),
         "client-route-kills",
         fixes=[MERGES_INTO_FILE],
         where=_GIVEN_UP,
@@ -259,7 +304,7 @@ def main_file_is_not_emptied(store: Store) -> bool:
     ),
     case(
         "I12-loads-power",
-        REFUTED,
+        REFUTED.unless(MOVES_MAIN_TO_BACKUP),
         *("broker-power", "client-power"),
         where="where the machine loses power",
         why="two flushes within the time that the operating system takes leave neither file on the disk",
@@ -271,7 +316,7 @@ def main_file_is_not_emptied(store: Store) -> bool:
     ),
     case(
         "I12-loads-in-place",
-        REFUTED,
+        REFUTED.unless(MOVES_MAIN_TO_BACKUP),
         *_KILLS,
         fixes=_RELEASED,
         where=_IN_PLACE,

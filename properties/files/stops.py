@@ -17,8 +17,8 @@ from offsetproof.model.files.variants import (
         "I16",
         REFUTED,
         "broker-stop",
-        why="BrokerController.shutdown persists before it shuts the executor of commits down; a commit that waited "
-        "there is executed after the last persist",
+        why="BrokerController.shutdown persists before it shuts the executor of commits down, and in 5.x after that, "
+        "but does not wait for it; a commit that waited there is executed after the last persist",
         symptom="after a restart of the broker in order some groups are set back by a few messages",
         remedies=["I16-fixed"],
     ),

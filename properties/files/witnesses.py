@@ -5,16 +5,17 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, case, every, some, sometimes
 from offsetproof.model.files.store import Store
 from offsetproof.model.files.vocabulary import Contents, Phase, WriteStep
+from offsetproof.model.releases import OVERWRITES_IN_PLACE
 
 
-@sometimes(case("W-backup-alone", HOLDS, "broker-kills", "client-kills"))
+@sometimes(case("W-backup-alone", HOLDS, "broker-kills", "client-kills", not_of=[OVERWRITES_IN_PLACE]))
 def only_the_backup_is_left(store: Store) -> bool:
     """A process was killed between the deletion of the main file and the renaming of the .tmp file."""
     missing = every([store.main.contents == Contents.MISSING, store.backup.contents == Contents.WHOLE])
     return every([missing, store.process[0].is_down(), store.ghost_persisted > 0])
 
 
-@sometimes(case("W-writes-without-main", HOLDS, "broker-kills", "client-kills"))
+@sometimes(case("W-writes-without-main", HOLDS, "broker-kills", "client-kills", not_of=[OVERWRITES_IN_PLACE]))
 def process_writes_without_a_main_file(store: Store) -> bool:
     """A process that was started from the backup is about to rename its own .tmp file."""
     writers = [writer for process in store.process for writer in process.writer]
