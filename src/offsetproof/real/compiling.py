@@ -23,14 +23,14 @@ from offsetproof.verdict.prerequisite import PrerequisiteError
 
 SOURCES = Path(__file__).parent / "java"
 PARTS = {
-    "4.9.4": ("by_topic", "client4", "broker", "broker4", "no_markers"),
+    "4.9.4": ("by_topic", "client4", "broker", "broker4", "broker_files", "no_markers"),
     "4.9.8": ("by_queue", "client4", "brokerless", "no_broker_files", "no_markers"),
-    "5.3.3": ("by_queue", "client5", "broker", "broker5", "no_broker_files", "markers"),
-    "5.5.0": ("by_queue", "client5", "broker", "broker5", "no_broker_files", "markers"),
+    "5.3.3": ("by_queue", "client5", "broker", "broker5", "broker_files", "markers"),
+    "5.5.0": ("by_queue", "client5", "broker", "broker5", "broker_files", "markers"),
 }
 """The folders that the rig of a release has beside the shared files.
 
-4.9.8's broker is not published: it is played. The rig of offset files has the broker of 4.9.4 alone.
+4.9.8's broker is not published: it is played, and has no offset file.
 """
 _PROTOCOL = ("org.apache.rocketmq.common.protocol", "org.apache.rocketmq.remoting.protocol")
 MOVED = {"5.3.3": _PROTOCOL, "5.5.0": _PROTOCOL}

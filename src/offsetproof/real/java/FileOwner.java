@@ -26,6 +26,11 @@ interface FileOwner {
   /** The process is gone. */
   void leave();
 
+  /** Shuts down, in one step; an exception where that ends so. */
+  default void shutDown() {
+    // Nothing is to be done, unless an owner says so.
+  }
+
   /** Nobody reads the file any more: ends what runs by itself. */
   default void end() {
     // Nothing does, unless an owner says so.

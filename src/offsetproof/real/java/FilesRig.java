@@ -3,25 +3,33 @@ package offsetproof;
 import com.alibaba.fastjson.JSONArray;
 import com.alibaba.fastjson.JSONObject;
 import java.io.IOException;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.rocketmq.common.MixAll;
 
 /**
  * An offset file on a real disk, and one or two processes that read and write it.
  *
  * A process that is killed goes no further: its threads stay where they are held until the rig is closed, when nobody
- * reads its files any more. A broker that cannot load is a real BrokerController from its start to its end. Played, not
+ * reads its files any more. Where string2File is synchronized they would keep its lock, which is the whole JVM's: there
+ * an exception ends them, which writes nothing more. A broker that cannot load is a real BrokerController from its start to its end. Played, not
  * real: in which order one that can load persists and exits, the lock of its store, a disk that is full (the write
- * throws), and what a power failure leaves of a file.
+ * throws), a part of a text that one call writes, and what a power failure leaves of a file.
  */
 final class FilesRig extends ThreadedRig {
   private static final int LONGER_THAN_TWO_BUFFERS = 20_000;
   private static final AtomicInteger NUMBER = new AtomicInteger();
+  private static final boolean ONE_AT_A_TIME = isSynchronized("string2File");
+  private static final boolean BROKER_RENAMES = isSynchronized("fsyncDirectory");
+  private static final List<String> WRITERS = List.of("MixAll", "IOTinyUtils", "ConfigManager");
 
   private final JSONObject settings;
   private final int queues;
@@ -40,6 +48,9 @@ final class FilesRig extends ThreadedRig {
     this.settings = settings;
     queues = settings.getIntValue("queues");
     ofBroker = settings.getString("owner").equals("BROKER");
+    if (settings.getIntValue("processes") > 1 && ONE_AT_A_TIME && !(ofBroker && BROKER_RENAMES)) {
+      throw new NotOnReleaseException("two processes in one JVM share the lock of string2File, which each has for itself");
+    }
     folder = Files.createDirectories(Path.of(settings.getString("folder"), "files-" + NUMBER.incrementAndGet()));
     broker = new RigBroker(folder, "topic");
     settings.put("client_id", Instances.idOf(0, "files-" + NUMBER.get()));
@@ -85,9 +96,15 @@ final class FilesRig extends ThreadedRig {
     }
   }
 
+  /** A thread with a text waits for its turn in string2File. */
+  @Override
+  boolean endsAtLock(Worker worker) {
+    return worker.stands().contains("MixAll.string2File");
+  }
+
   /** A process that stops has persisted when the thread that stops it is out of string2File. */
   @Override
-  void stepped(Worker worker, JSONObject command) {
+  void stepped(Worker worker, JSONObject command) throws InterruptedException {
     if (command.getBooleanValue("exits")) {
       leave(process(command));
     } else if (command.getBooleanValue("shuts_down")) {
@@ -95,8 +112,8 @@ final class FilesRig extends ThreadedRig {
     }
   }
 
-  private void shutDown(int process, String where) {
-    boolean persists = where != null && (where.contains("MixAll") || where.contains("LocalFileOffsetStore"));
+  private void shutDown(int process, String where) throws InterruptedException {
+    boolean persists = isOfWriter(where) || where != null && where.contains("LocalFileOffsetStore");
     if (!persists && phases[process].equals("REFUSED")) {
       leave(process);
     } else if (!persists) {
@@ -107,8 +124,17 @@ final class FilesRig extends ThreadedRig {
   }
 
   private static boolean writes(Worker worker) {
-    String where = worker.where();
-    return where != null && where.contains("MixAll");
+    return worker.lockedOut || isOfWriter(worker.where());
+  }
+
+  /** Is a line one of those at which a thread has a text to write, or is writing it? */
+  private static boolean isOfWriter(String where) {
+    return where != null && WRITERS.stream().anyMatch(where::contains);
+  }
+
+  private static boolean isSynchronized(String method) {
+    return Arrays.stream(MixAll.class.getDeclaredMethods())
+        .anyMatch(each -> each.getName().equals(method) && Modifier.isSynchronized(each.getModifiers()));
   }
 
   @Override
@@ -119,6 +145,9 @@ final class FilesRig extends ThreadedRig {
         break;
       case "start_without_topics":
         start(process(command), false);
+        if (command.getBooleanValue("throws")) {
+          endByException(process(command));
+        }
         break;
       case "begin_shutdown":
         phases[process(command)] = "STOPPING";
@@ -128,6 +157,9 @@ final class FilesRig extends ThreadedRig {
         break;
       case "lose_power":
         losePower(command);
+        break;
+      case "write_part":
+        Files.writeString(command.getString("file").equals("main") ? files.main : files.backup, "{");
         break;
       case "nothing":
         break;
@@ -147,6 +179,16 @@ final class FilesRig extends ThreadedRig {
     phases[process] = loaded && (alone || !ofBroker) ? "UP" : "REFUSED";
   }
 
+  /** A broker that could not load shuts down, which ends with an exception: it has no store. */
+  private void endByException(int process) throws InterruptedException {
+    try {
+      processes[process].shutDown();
+      throw new IllegalStateException("it has shut down without an exception");
+    } catch (NullPointerException withoutStore) {
+      leave(process);
+    }
+  }
+
   private FileOwner owner(int process) throws Exception {
     return ofBroker
         ? BrokerFiles.owner(files.main, queues, filler())
@@ -157,7 +199,7 @@ final class FilesRig extends ThreadedRig {
     return settings.getIntValue("parts") > 0 ? "x".repeat(LONGER_THAN_TWO_BUFFERS) : null;
   }
 
-  private void losePower(JSONObject command) throws IOException {
+  private void losePower(JSONObject command) throws IOException, InterruptedException {
     for (int process = 0; process < processes.length; process++) {
       leave(process);
     }
@@ -166,16 +208,21 @@ final class FilesRig extends ThreadedRig {
     Files.deleteIfExists(files.tmp);
   }
 
-  private void leave(int process) {
+  private void leave(int process) throws InterruptedException {
     if (processes[process] != null) {
       processes[process].leave();
       former.add(processes[process]);
       processes[process] = null;
     }
     phases[process] = "DOWN";
-    for (Map.Entry<String, Worker> entry : new ArrayList<>(workers.entrySet())) {
-      if (entry.getValue().process.equals(process)) {
-        abandoned.add(workers.remove(entry.getKey()));
+    List<Worker> left = new ArrayList<>(workers.values());
+    left.removeIf(worker -> !worker.process.equals(process));
+    left.sort(Comparator.comparing(Worker::isRunning));
+    workers.values().removeAll(left);
+    abandoned.addAll(left);
+    if (ONE_AT_A_TIME) {
+      for (Worker worker : left) {
+        worker.kill();
       }
     }
   }
@@ -227,10 +274,10 @@ final class FilesRig extends ThreadedRig {
 
   @Override
   public void close() {
-    for (int process = 0; process < processes.length; process++) {
-      leave(process);
-    }
     try {
+      for (int process = 0; process < processes.length; process++) {
+        leave(process);
+      }
       for (Worker worker : abandoned) {
         worker.close();
       }

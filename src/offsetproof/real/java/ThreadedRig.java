@@ -54,6 +54,11 @@ abstract class ThreadedRig implements Rig {
     // Nothing, unless a rig says so.
   }
 
+  /** Is a step of a thread that waits for a lock over where it does, and the next one begins with the lock? */
+  boolean endsAtLock(Worker worker) {
+    return false;
+  }
+
   /** A thread has done a step, and stands at the next line, or is over. */
   void stepped(Worker worker, JSONObject command) throws Throwable {
     // Nothing, unless a rig says so.
@@ -71,8 +76,11 @@ abstract class ThreadedRig implements Rig {
         answer.put("missed", advance(name, command));
       }
     } catch (LockedOutException locked) {
-      answer.put("error", locked.getMessage());
-      answer.put("locked_out", postpone(workers.get(name), command));
+      Worker worker = workers.get(name);
+      if (worker == null || !worker.hasBegun || !endsAtLock(worker)) {
+        answer.put("error", locked.getMessage());
+      }
+      answer.put("locked_out", postpone(worker, command));
     } catch (Throwable error) {
       answer.put("error", error.toString());
       workers.values().removeIf(Worker::isOver);

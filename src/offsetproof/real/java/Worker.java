@@ -233,6 +233,18 @@ final class Worker {
     thread.interrupt();
   }
 
+  /** Ends the call by an exception wherever it stops: its thread writes nothing more, and keeps no lock. */
+  synchronized void kill() throws InterruptedException {
+    long end = System.nanoTime() + 2_000_000_000L;
+    while (!over && System.nanoTime() < end) {
+      if (where != null) {
+        raised = new IOException("killed");
+        release();
+      }
+      wait(5);
+    }
+  }
+
   /** Ends the call, without stopping again; what it still does is of no interest. */
   synchronized void close() throws InterruptedException {
     closed = true;

@@ -19,6 +19,6 @@ final class BrokerFiles {
   }
 
   private static NotOnReleaseException missing() {
-    return new NotOnReleaseException("a broker's offset file: the rig has its broker's classes in 4.9.4 only");
+    return new NotOnReleaseException("a broker's offset file: the broker of this release is not published");
   }
 }

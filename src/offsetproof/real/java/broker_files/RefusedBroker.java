@@ -47,14 +47,26 @@ final class RefusedBroker extends BrokerFileOwner {
     return controller.initialize();
   }
 
+  /** Its offsets are all that the call persists: other files of this kind have lines at which threads are held. */
   @Override
   public Worker.Body body(String call, JSONObject arguments) {
-    return call.equals("persist") ? controller::shutdown : super.body(call, arguments);
+    if (!call.equals("persist")) {
+      return super.body(call, arguments);
+    }
+    Brokers.persistOthers(controller);
+    Brokers.forgetOthers(controller);
+    return controller::shutdown;
+  }
+
+  @Override
+  public void shutDown() {
+    controller.shutdown();
   }
 
   /** Ends the threads of a broker that was killed. */
   @Override
   public void end() {
+    Brokers.forgetOthers(controller);
     controller.shutdown();
   }
 }
