@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.conformance.on_release import anchors_of, lines_of, rigged_subjects, running
@@ -62,11 +62,17 @@ def settings_to_conform(
     releases = tuple(each.name for each in subject.model.releases if each.jars == release)
     for question in questions_of(Request(subject, releases=releases, fixes=tuple(fixes))):
         setting = question.setting
-        if {fix.name for fix in setting.fixes} == set(fixes) and not setting.assumptions:
+        if _changed_by_fixes(setting) == set(fixes) and not setting.assumptions:
             settings.setdefault((setting.scope.name, (setting.listener, setting.release)), setting)
     if scope is not None and scope not in {name for name, _ in settings}:
         raise UnknownNameError("scope", scope, [*dict.fromkeys(name for name, _ in settings)])
     return [setting for (name, _), setting in settings.items() if scope in (None, name)]
+
+
+def _changed_by_fixes(setting: Setting) -> set[str]:
+    """The fixes of a setting that its releases do not have already."""
+    released = replace(setting, fixes=())
+    return {fix.name for fix in setting.fixes if not all(map(released.behaves, fix.adds))}
 
 
 def conform_settings(
