@@ -24,8 +24,9 @@ def test_each_release_has_its_parts_and_nothing_of_another() -> None:
     folders = {folder.name for folder in SOURCES.iterdir() if folder.is_dir() and folder.name != "__pycache__"}
     assert folders == {"whole", *(part for parts in PARTS.values() for part in parts)}
     (before, now) = MOVED["5.3.3"]
-    assert {*sources_of("5.3.3")} - {*sources_of("4.9.8")} == {"Brokers.java"}
-    assert {*sources_of("4.9.4")} - {*sources_of("5.3.3")} == {"BrokerFileOwner.java", "RefusedBroker.java"}
+    of_brokers = {"Brokers.java", "BrokerFileOwner.java", "RefusedBroker.java"}
+    assert {*sources_of("5.3.3")} - {*sources_of("4.9.8")} == of_brokers
+    assert {*sources_of("4.9.4")} == {*sources_of("5.3.3")}
     assert {*sources_of("4.9.8")} <= {*sources_of("4.9.4")}
     for release in releases():
         text = "".join(sources_of(release).values())
@@ -74,16 +75,27 @@ def test_model_of_4_9_8_agrees_with_its_classes(rig_of: Callable[[str], Compiled
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("release", OTHER_RELEASES)
-def test_component_of_which_the_rig_has_no_classes_there_is_unknown(
-    rig_of: Callable[[str], CompiledRig], release: str
-) -> None:
+def test_component_of_which_the_rig_has_no_classes_is_unknown(rig_of: Callable[[str], CompiledRig]) -> None:
     subject = SINGLES["offset-files"].subjects[0]
     settings = settings_to_conform(subject, "broker-kills") + settings_to_conform(subject, "client-kills")
-    broker, client = conform_settings(rig_of(release), subject, settings, steps=80, seed=1, gates=Gates.WOVEN)
-    assert broker.not_held == "a broker's offset file: the rig has its broker's classes in 4.9.4 only"
+    broker, client = conform_settings(rig_of("4.9.8"), subject, settings, steps=80, seed=1, gates=Gates.WOVEN)
+    assert broker.not_held == "a broker's offset file: the broker of this release is not published"
     assert (broker.agrees, broker.result.steps) == (False, 0)
     assert (client.not_held, client.result.steps > 0) == ("", True)
+
+
+@pytest.mark.slow
+def test_two_processes_that_share_a_lock_in_one_jvm_are_not_held(rig_of: Callable[[str], CompiledRig]) -> None:
+    subject = SINGLES["offset-files"].subjects[0]
+    of_release = {
+        release: settings_to_conform(subject, "broker-twice", release=release) for release in ("5.3.3", "5.5.0")
+    }
+    (old,), (new,) = (
+        [*conform_settings(rig_of(release), subject, settings, steps=80, seed=1, gates=Gates.WOVEN)]
+        for release, settings in of_release.items()
+    )
+    assert "share the lock of string2File" in old.not_held
+    assert (new.not_held, new.agrees, new.result.steps) == ("", True, 80)
 
 
 @pytest.mark.slow
