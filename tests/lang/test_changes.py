@@ -35,7 +35,7 @@ from offsetproof.lang import (
     require,
     same,
 )
-from offsetproof.lang.changes import every_action, model_in, with_all_changes
+from offsetproof.lang.changes import every_action, model_in, with_all_changes, with_change
 from offsetproof.lang.deriving import only, watch_actions
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.setting import collect_behaviours
@@ -230,6 +230,18 @@ def test_step_that_is_taken_away_and_overridden_is_refused(other: Change | None)
     takes = Change(LATCHED, gone=(House.opens,), steps=() if other else (Belled,))
     with pytest.raises(DeclarationError, match=r"latched takes opens away, which (belled|latched) overrides; give the"):
         type("Barn", (House,), {"changed_by": (takes, *([other] if other else [])), "__module__": __name__})
+
+
+def test_change_takes_away_what_one_brings_that_it_derives_from() -> None:
+    class Silent(Belled):
+        pass
+
+    brings, takes = Change(BELLED, steps=(Belled,)), Change(LATCHED, steps=(Silent,), gone=(House.opens,))
+    barn: type[Model] = type("Barn", (House,), {"changed_by": (brings, takes), "__module__": __name__})
+    assert "opens" in with_change(barn, brings).actions
+    assert "opens" not in with_change(barn, takes).actions
+    asked = [setting(OLD, BELLED), setting(OLD, BELLED, LATCHED)]
+    assert ["opens" in model_in(each, barn).actions for each in asked] == [True, False]
 
 
 @pytest.mark.parametrize("gone", [House.opens, "shuts", Shed.lifts], ids=["overridden", "a name", "another model's"])

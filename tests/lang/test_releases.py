@@ -80,6 +80,16 @@ def test_behaviour_is_its_own_fix_wherever_fixes_are_named() -> None:
     assert case("falls-never", HOLDS, fixes=[KEEPS]).fixes == (KEEPS.fix,)
 
 
+def test_bound_may_say_whose_release_decides_and_that_nobody_s_does() -> None:
+    locks = Behaviour("locks", "shop", "it is shut at night", whose=("door", ("shop", "guest", "")))
+    old, new = Release("1.0"), Release("2.0", frozenset({locks}))
+    for shop, guest, shown in ((old, new, [False, True, False]), (new, old, [True, False, False])):
+        worlds = [Setting(Scope("s", {"door": door}), {"shop": shop, "guest": guest}) for door in range(3)]
+        assert [world.behaves(locks) for world in worlds] == shown
+    fixed = [Setting(Scope("s", {"door": door}), {"shop": old}, fixes=(locks.fix,)) for door in range(3)]
+    assert [world.behaves(locks) for world in fixed] == [True, True, False]
+
+
 def test_module_is_asked_for_what_it_declares_once_each_and_in_its_order() -> None:
     module = ModuleType("variants")
     vars(module).update(B=KEEPS, A=ASKS, AGAIN=KEEPS, CALM=Assumption("calm", "nothing happens"), number=3)

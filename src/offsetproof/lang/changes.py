@@ -151,12 +151,7 @@ def _refuse_unfit(model: type[Model], change: Change, changes: Iterable[Change])
                 f"{change.place}: {change.name} takes {getattr(gone, '__name__', gone)} away, which is no step of "
                 f"{model.__name__}; name one as in gone=({model.__name__}.the_step,)"
             )
-        for other in (
-            each
-            for each in changes
-            for step in each.steps
-            if getattr(step, gone.__name__, gone) is not gone and not any(issubclass(own, step) for own in change.steps)
-        ):
+        for other in (each for each in changes for step in each.steps if _keeps(step, gone, change)):
             raise DeclarationError(
                 f"{change.place}: {change.name} takes {gone.__name__} away, which {other.name} overrides; give the "
                 f"step of {other.name} another name, or leave it in {change.name}"
@@ -167,6 +162,16 @@ def _refuse_unfit(model: type[Model], change: Change, changes: Iterable[Change])
                 f"{change.place}: {own.__name__} of {change.name} derives from {base.__name__}, which is not in "
                 f"{model.__name__}; derive {own.__name__} from what it changes there"
             )
+
+
+def _keeps(step: type[Model], gone: Callable[..., None], change: Change) -> bool:
+    """Would a class bring back, in other words, a step that a change takes away?
+
+    The change may derive from the class: then it takes that one's away as well.
+    """
+    if step in change.steps:
+        return gone.__name__ in vars(step)
+    return getattr(step, gone.__name__, gone) is not gone and not any(issubclass(own, step) for own in change.steps)
 
 
 def _latest(kinds: Iterable[type]) -> list[type]:
