@@ -161,5 +161,8 @@ MOVES = Change(
     steps=(MovingSteps, ForcedRunning),
     parts=(ForcingWriter,),
     gone=(Writing.writer_reads_main, Writing.writer_opens_backup, Writing.writer_writes_backup),
+    leaves_out=(
+        "a second broker that takes the main file away between a broker's look for it and its rename, which then fails",
+    ),
 )
 """What a broker's offset file is with it."""

@@ -1,4 +1,4 @@
-"""The offset files of RocketMQ 4.9.4: the broker's consumerOffset.json and a broadcast consumer's offsets.json.
+"""The offset files of RocketMQ: the broker's consumerOffset.json and a broadcast consumer's offsets.json.
 
 Both are written by MixAll.string2File and have a backup, and both are read again at a start. Read in this order:
 `vocabulary`, `offset_file` (what a file holds), `process` (memory, and the threads that write), `store` (all of it

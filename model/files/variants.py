@@ -7,7 +7,7 @@ from offsetproof.lang import Assumption, Behaviour, Fault
 KEEPS_WHOLE_BACKUP = Behaviour(
     "keeps-whole-backup",
     role="broker",
-    about="string2File copies the main file to the backup only if it holds a whole table",
+    about="only a main file that holds a whole table becomes the backup",
     source="a remedy for a backup that is overwritten by what cannot be read",
 )
 PERSIST_SYNCHRONIZED = Behaviour(
@@ -55,7 +55,7 @@ DISK_FULL = Fault(
 )
 OTHER_FILE = Fault(
     "other_file",
-    "topics.json cannot be loaded at a start of the broker, nor its backup",
+    "topics.json cannot be loaded at a start of the broker, nor its backup; in 5.x: or topicQueueMapping.json",
     source="BrokerController.initialize: the offset file is loaded only where topics.json was",
 )
 POWER = Fault("power", "the machine loses power, and with it what was not on the disk yet", source="the power supply")

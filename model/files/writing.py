@@ -3,7 +3,8 @@
 A file that is open is the file, not its name: it goes on being written after a rename, which gives it another name, and
 after a deletion, which leaves it none. Two threads that open one name write one file. 4.9.4 ignores what `delete` and
 `renameTo` say. Left out: offsets with different numbers of digits, so that a text written over a longer one can only be
-one with fewer rows; a deletion or a rename that the operating system refuses.
+one with fewer rows; a deletion or a rename that the operating system refuses. What 5.x does instead is in
+`behaviours`: `overwrites_in_place`, `moves_main_to_backup`.
 """
 
 from __future__ import annotations
