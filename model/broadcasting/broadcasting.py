@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import Behaviour, declared_in
 from offsetproof.lang.setting import fixes_in
+from offsetproof.model.behaviours.freezes_stored_cell import FREEZES_STORED
 from offsetproof.model.behaviours.merges_into_file import MERGES
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
 from offsetproof.model.broadcasting.consuming import BroadcastPulling, ConsumingByPolicy
@@ -20,6 +21,7 @@ from offsetproof.model.releases import (
     LOCKED_WHEN_ADDED,
     MERGES_INTO_FILE,
     NO_BROADCAST_LOCKS,
+    R_5_3_3_CLIENT_RESET,
     RELEASES,
     USUAL,
 )
@@ -70,7 +72,7 @@ class Broadcasting(
 
     scopes = SCOPES
     bounds = BROADCAST_BOUNDS
-    releases = RELEASES
+    releases = (*RELEASES, R_5_3_3_CLIENT_RESET)
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = fixes_in(
@@ -88,6 +90,6 @@ class Broadcasting(
     assumptions = (SHUTDOWN_WAITS,)
     listeners = (CORRECT, RECONSUME_LATER, ACK_AT_FAILURE, ACK_BEFORE_FAILURE)
     left_out = LEFT_OUT
-    changed_by = (CHECKS_POLLS, MERGES)
+    changed_by = (CHECKS_POLLS, MERGES, FREEZES_STORED)
     anchored = True
     anchor_lines = ANCHOR_LINES

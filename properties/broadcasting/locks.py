@@ -59,7 +59,7 @@ def every_listed_queue_is_pulled(group: BroadcastGroup) -> bool:
 @each_step(
     case(
         "I8-broadcast-orderly",
-        REFUTED,
+        REFUTED.unless(NO_BROADCAST_LOCKS),
         "broadcast-orderly",
         fixes=[LOCKED_WHEN_ADDED],
         where="with the fix of 4.9.5",
