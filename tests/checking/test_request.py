@@ -23,6 +23,7 @@ from offsetproof.lang import (
     flag,
     sometimes,
 )
+from offsetproof.properties.broadcasting.catalogue import BROADCASTING
 
 ONCE, TWICE = Fix("once", "sends once"), Fix("twice", "sends twice")
 CALM = Assumption("calm", "nothing is lost")
@@ -111,6 +112,13 @@ def test_mixed_cluster_has_its_own_release_per_role() -> None:
         ("W1", "receiver=1.0,sender=2.0", "near")
     ]
     assert asked(properties=("W1",), releases=("sender=2.0,receiver=2.0",)) == [("W1", "2.0", "near")]
+
+
+def test_release_that_a_model_has_in_another_configuration_alone_is_refused_by_that() -> None:
+    why = "leaves out what 5.3.3 does by default; it has 5.3.3-client-reset, which is 5.3.3 in another configuration"
+    for text in ("5.3.3", "client=4.9.4,broker=5.3.3"):
+        with pytest.raises(UnknownNameError, match=f"broadcasting {why}"):
+            parse_release(text, BROADCASTING)
 
 
 @pytest.mark.parametrize(("release", "told"), [

@@ -109,6 +109,17 @@ def question_with_remedy(subject: Subject, prop: Property, remedy: Remedy, limit
     return question_of(subject, world, limits)
 
 
+def _release_named(name: str, subject: Subject) -> Release:
+    """A release of the subject; one of which it has another configuration alone is refused by that."""
+    named = {release.name: release for release in subject.model.releases}
+    configured = [release.name for release in named.values() if release.published_as == name]
+    if name not in named and configured:
+        what = f"{subject.name} leaves out what {name} does by default; it has {' and '.join(configured)}, which is"
+        raise UnknownNameError("release", "", [], f"{what} {name} in another configuration")
+    release: Release = _named_one("release", name, named)
+    return release
+
+
 def parse_release(text: str, subject: Subject) -> dict[str, Release]:
     """`4.9.4` for all roles, or `client=4.9.8,broker=4.9.4` for each.
 
@@ -118,14 +129,14 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
     if "=" not in text:
         if "," in text:
             raise UnknownNameError("release", "", [], f"{text} are several releases; name each by itself, or `all`")
-        return dict.fromkeys(model.roles, _named_one("release", text, {r.name: r for r in model.releases}))
+        return dict.fromkeys(model.roles, _release_named(text, subject))
     roles: dict[str, Release] = {}
     for pair in text.split(","):
         role, _, name = pair.partition("=")
         _named_one("role", role, dict.fromkeys(model.roles, role))
         if role in roles:
             raise UnknownNameError("release", "", [], f"{text} names two releases for role {role}; leave one out")
-        roles[role] = _named_one("release", name, {r.name: r for r in model.releases})
+        roles[role] = _release_named(name, subject)
     missing = [role for role in model.roles if role not in roles]
     if missing:
         message = f"{text} names no release for role {missing[0]}; add {missing[0]}=..."
