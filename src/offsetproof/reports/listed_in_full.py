@@ -145,11 +145,8 @@ def _facts_about_action(action: Action, model: type[Model]) -> Iterator[Fact]:
 def _tells(change: Change, action: Action, model: type[Model]) -> bool:
     """Is an action one that a change brings, or brings instead of the model's?"""
     mine = with_change(model, change).actions.get(action.name)
-    return (
-        mine is not None
-        and mine.method is action.method
-        and _differs(mine, before_change(model, change).actions.get(action.name))
-    )
+    own = before_change(model, change).actions.get(action.name)
+    return mine is not None and mine.method is action.method and _differs(mine, own)
 
 
 def _differs(action: Action, own: Action | None) -> bool:
