@@ -42,7 +42,7 @@ class FreezingStoredRepair(BroadcastRepair):
         pq = consumer.process_queue[pq_id]
         require(pq.repair == RepairStep.WAITING)
         self.ghost_repaired = pq.next_offset
-        consumer.freeze_cell(pq.next_offset)
+        consumer.freeze_cell(pq)
         pq.repair_is_older = False
         pq.repair = RepairStep.UPDATED
 
