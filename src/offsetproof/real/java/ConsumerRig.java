@@ -67,6 +67,9 @@ final class ConsumerRig extends ThreadedRig {
     if (command.getBooleanValue("expired")) {
       process(command).expirePull();
     }
+    if (command.containsKey("forced")) {
+      process(command).forceUnlock(command.getIntValue("forced"));
+    }
   }
 
   @Override

@@ -22,6 +22,7 @@ import org.apache.rocketmq.client.impl.consumer.PullAPIWrapper;
 import org.apache.rocketmq.client.impl.consumer.PullMessageService;
 import org.apache.rocketmq.client.impl.consumer.PullRequest;
 import org.apache.rocketmq.client.impl.consumer.RebalanceImpl;
+import org.apache.rocketmq.client.impl.consumer.RebalancePushImpl;
 import org.apache.rocketmq.client.impl.factory.MQClientInstance;
 import org.apache.rocketmq.common.ServiceState;
 import org.apache.rocketmq.common.consumer.ConsumeFromWhere;
@@ -37,6 +38,9 @@ import org.apache.rocketmq.common.protocol.heartbeat.MessageModel;
  */
 final class RigClient {
   private static final MessageQueue OTHER_QUEUE = new MessageQueue("other", "broker", 0);
+
+  /** Milliseconds: more than RebalancePushImpl.UNLOCK_DELAY_TIME_MILLS, less than a lock is believed in. */
+  private static final long FORCES_AFTER = 25000;
 
   final RigBroker broker;
   private final MessageQueue queue;
@@ -75,7 +79,7 @@ final class RigClient {
     String id = broadcasting ? settings.getString("client_id") : null;
     id = id == null ? Instances.idOf(number, broadcasting ? settings.get("rig") : (Object) process) : id;
     instance = Instances.of(number, id, List.of(broker.topic, OTHER_QUEUE.getTopic()));
-    Fields.set(MQClientInstance.class, "scheduledExecutorService", instance, new Collected(delayedUnlocks::add));
+    Fields.set(MQClientInstance.class, "scheduledExecutorService", instance, new Collected(this::collectUnlock));
     Fields.set(MQClientInstance.class, "defaultMQProducer", instance, new RetryProducer());
     PullMessageService pulling = instance.getPullMessageService();
     pullRequests = Fields.get(PullMessageService.class, Release.RUN_QUEUE, pulling);
@@ -152,6 +156,13 @@ final class RigClient {
       task.run();
     } else {
       repairs.put(Worker.current().pqId, task);
+    }
+  }
+
+  /** What the client schedules is to unlock a queue; a run of rebalance that is due earlier is left to the commands. */
+  private void collectUnlock(Runnable task) {
+    if (task.getClass().getEnclosingClass() == RebalancePushImpl.class) {
+      delayedUnlocks.add(task);
     }
   }
 
@@ -290,6 +301,12 @@ final class RigClient {
   /** Half a minute passes in which no lock of this ProcessQueue is heard of. */
   void expireLock(int pqId) {
     processQueues.get(pqId).setLastLockTimestamp(0);
+  }
+
+  /** The last lock of this ProcessQueue was heard of so long ago that it may be unlocked while its listener runs. */
+  void forceUnlock(int pqId) {
+    ProcessQueue cache = processQueues.get(pqId);
+    cache.setLastLockTimestamp(Math.min(cache.getLastLockTimestamp(), System.currentTimeMillis() - FORCES_AFTER));
   }
 
   /** The broker takes the first request to unlock after the next that it gets. */
