@@ -100,10 +100,12 @@ class Case:
     unless: tuple[Behaviour, ...] = ()
     not_of: tuple[Behaviour, ...] = ()
     only_of: tuple[Behaviour, ...] = ()
+    not_in: Mapping[str, tuple[Behaviour, ...]] = field(default_factory=dict)
 
     def speaks_of(self, setting: Setting) -> bool:
-        """Does the case say anything of the releases of a setting?"""
-        return all(map(setting.behaves, self.only_of)) and not any(map(setting.behaves, self.not_of))
+        """Does the case say anything of the releases of a setting, in its scope?"""
+        silent = (*self.not_of, *self.not_in.get(setting.scope.name.rstrip("*"), ()))
+        return all(map(setting.behaves, self.only_of)) and not any(map(setting.behaves, silent))
 
     def expected_in(self, setting: Setting) -> Expectation | None:
         """The verdict that is expected of the releases of a setting, or of a model without releases."""
@@ -120,6 +122,7 @@ def case(
     elsewhere: Mapping[str, Expectation] | None = None,
     not_of: Iterable[Behaviour] = (),
     only_of: Iterable[Behaviour] = (),
+    not_in: Mapping[str, Iterable[Behaviour]] | None = None,
     where: str = "",
     why: str = "",
     needs: Iterable[str] = (),
@@ -135,12 +138,12 @@ def case(
     `REFUTED.unless(BEHAVIOUR)` says that the other verdict is expected where a role's release has it. `elsewhere` has
     the verdict of releases by their names, whatever they have, and speaks for those that are based on them. Of releases
     that show a behaviour of `not_of`, or lack one of `only_of`, the case says nothing, and is asked only where it is
-    named. `where` says in half a sentence what is special, so that it can follow the claim's own; `why` what refutes
-    it, or why it is believed. `needs` are witnesses that must be reached for a HOLDS to mean something. `fixes` (a
-    behaviour is the fix that adds it), `assumptions` and `listener` (without one: the model's first) are part of the
-    case. A refuted case has remedies, or says why there is none: a remedy is the id of a case of the same claim that
-    holds with what this one has and more, or a `remedy` where no case says it. `symptom` is what an operator sees of
-    it.
+    named; `not_in` says that of one of its scopes. `where` says in half a sentence what is special, so that it can
+    follow the claim's own; `why` what refutes it, or why it is believed. `needs` are witnesses that must be reached for
+    a HOLDS to mean something. `fixes` (a behaviour is the fix that adds it), `assumptions` and `listener` (without one:
+    the model's first) are part of the case. A refuted case has remedies, or says why there is none: a remedy is the id
+    of a case of the same claim that holds with what this one has and more, or a `remedy` where no case says it.
+    `symptom` is what an operator sees of it.
     """
     return Case(
         id=id,
@@ -150,6 +153,7 @@ def case(
         elsewhere=elsewhere or {},
         not_of=tuple(not_of),
         only_of=tuple(only_of),
+        not_in={scope: tuple(behaviours) for scope, behaviours in (not_in or {}).items()},
         where=where,
         why=why,
         needs=tuple(needs),

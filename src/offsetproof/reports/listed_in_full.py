@@ -61,6 +61,8 @@ def expectation_in_words(subject: Subject, prop: Property) -> str:
     only_of = " and ".join(each.name for each in prop.case.only_of)
     more = [f"unless {unless}"] * bool(unless) + [f"not asked of a release with {not_of}"] * bool(not_of)
     more += [f"asked only of a release with {only_of}"] * bool(only_of)
+    for scope, behaviours in prop.case.not_in.items():
+        more.append(f"not asked in {scope} of a release with {' or '.join(each.name for each in behaviours)}")
     return ", ".join([*expected, *more])
 
 
