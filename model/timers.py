@@ -30,5 +30,6 @@ RETRY_DELAY = Timer(
 FLUSH_LOG = Timer(
     "flush of the commit log", 10.0, "broker", "flushCommitLogThoroughInterval; earlier once four pages are written"
 )
+TRY_LOCK = Timer("consume lock's wait", 1.0, "client", "RebalancePushImpl.removeUnnecessaryMessageQueue: tryLock")
 LEASE = Timer("lease", 60.0, "broker", "RebalanceLockManager.REBALANCE_LOCK_MAX_LIVE_TIME")
 ON_ITS_WAY = Timer("request", 1.0, source="a request, either way: not a constant of RocketMQ, but generous")

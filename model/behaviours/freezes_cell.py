@@ -47,9 +47,9 @@ class FreezingConsumer(Consumer):
         super().remove_cell()
         self.frozen = False
 
-    def forget(self) -> None:
-        """The process is gone, and its cells."""
-        super().forget()
+    def forget_cell(self) -> None:
+        """The process is gone, and its cell."""
+        super().forget_cell()
         self.frozen = False
 
     def has_frozen_queue(self) -> bool:

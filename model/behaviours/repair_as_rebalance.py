@@ -6,7 +6,7 @@ it: RebalanceImpl.removeProcessQueue takes the queue out of the table first.
 
 from __future__ import annotations
 
-from offsetproof.lang import Change, every, negation, require, same, some
+from offsetproof.lang import Change, every, negation, require, some
 from offsetproof.lang.record import NotInRig, at_once
 from offsetproof.model.orderly.handing_over import LockedRebalancing, LockedRepairing
 from offsetproof.model.orderly.variants import REPAIR_AS_REBALANCE
@@ -48,18 +48,20 @@ class RepairingAsRebalance(LockedRepairing, LockedRebalancing):
         """Drops the ProcessQueue that it has found."""
         super().repair_drops_queue(c, pq_id)
 
-    @same(LockedRepairing.repair_removes_offset)
-    def repair_removes_offset(self, c: int, pq_id: int) -> None:
+    def give_up_in_repair(self, c: int, pq_id: int) -> None:
         """Removes the cell and unlocks the queue; where its listener runs, the repair is over."""
         consumer = self.consumer[c]
         pq = consumer.process_queue[pq_id]
         listed = pq.unlocking
         require(listed is not None)
-        super().repair_removes_offset(c, pq_id)
+        super().give_up_in_repair(c, pq_id)
         if listed is not None and consumer.process_queue[listed].request.at != RequestStep.LISTENING:
             pq.repair = RepairStep.PERSISTED_AGAIN
 
-    @REPAIR.step(REMOVES, waits=at_once("repair_removes_offset"))
+    def finish_unlocked_repair(self, c: int, pq_id: int) -> None:
+        """The queue is unlocked, and still in the table."""
+
+    @REPAIR.step(REMOVES, waits=at_once("repair_removes_offset", "repair_unlocks_queue"))
     def repair_removes_queue(self, c: int, pq_id: int) -> None:
         """Takes the unlocked queue out of the table; the repair is over."""
         consumer = self.consumer[c]

@@ -18,7 +18,7 @@ from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
 from offsetproof.model.orderly.threads import GIVEN_UP, UNLOCK_TIMER
-from offsetproof.model.orderly.timers import TRY_LOCK, UNLOCK_DELAY
+from offsetproof.model.orderly.timers import UNLOCK_DELAY
 from offsetproof.model.orderly.variants import RESET_WAITS_FOR_LISTENER
 from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.releases import LOCKED_WHEN_ADDED, UNLOCKED_AT_ONCE
@@ -26,6 +26,7 @@ from offsetproof.model.shared.rebalancing import LATE, REMOVES_EXPIRED, REMOVES_
 from offsetproof.model.shared.repairing import Repairing
 from offsetproof.model.shared.resetting import Resetting
 from offsetproof.model.threads import LOCK, LOCK_ANSWERED, LOCKS_OF_RUNS, REBALANCE, REPAIR, RESET
+from offsetproof.model.timers import TRY_LOCK
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
 from offsetproof.model.vocabulary import LockStep, RebalanceStep, ResetStep
 
@@ -240,6 +241,10 @@ class LockedRepairing(Repairing, Unlocking):
     @REPAIR.step(at(_PUSH, _REMOVE, "removeOffset"), at(_PUSH, _REMOVE, "tryLock"), waits=_REPAIR_TRIES, logs=_HANGED)
     def repair_removes_offset(self, c: int, pq_id: int) -> None:
         """Removes the cell and unlocks the queue, unless its listener runs; the repair is over."""
+        self.give_up_in_repair(c, pq_id)
+
+    def give_up_in_repair(self, c: int, pq_id: int) -> None:
+        """What removeUnnecessaryMessageQueue does after it has persisted."""
         consumer = self.consumer[c]
         pq = consumer.process_queue[pq_id]
         listed = pq.unlocking
@@ -247,3 +252,7 @@ class LockedRepairing(Repairing, Unlocking):
         if listed is not None and consumer.process_queue[listed].request.at != RequestStep.LISTENING:
             self.give_back(c, consumer.process_queue[listed])
         pq.unlocking = None
+
+    def finish_unlocked_repair(self, c: int, pq_id: int) -> None:
+        """The queue is unlocked, and the repair over."""
+        self.finish_repair(c, pq_id)

@@ -133,7 +133,7 @@ class Results(OrderlyConsuming):
             if self.setting.behaves(REQUEST_RAISES_CELL):
                 consumer.raise_cell(result, pq)
             else:
-                consumer.cell = result
+                consumer.write_cell(result)
             recorded = choose(pq.dropped, OffsetSet(), OffsetSet.below(result))
             self.ghost_recorded_in_time = self.ghost_recorded_in_time | (recorded & self.ghost_committed_in_time)
         pq.request.start_next_batch()

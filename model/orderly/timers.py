@@ -7,7 +7,6 @@ from offsetproof.lang import Timer
 LOCK_EVERY = Timer("lockAll", 20.0, "client", "ProcessQueue.REBALANCE_LOCK_INTERVAL; 1 s after the start at first")
 LOCK_BELIEVED = Timer("belief in a lock", 30.0, "client", "ProcessQueue.REBALANCE_LOCK_MAX_LIVE_TIME")
 UNLOCK_DELAY = Timer("delayed unlock", 20.0, "client", "RebalancePushImpl.UNLOCK_DELAY_TIME_MILLS")
-TRY_LOCK = Timer("consume lock's wait", 1.0, "client", "RebalancePushImpl.removeUnnecessaryMessageQueue: tryLock")
 LOCK_AGAIN = Timer(
     "request's lock", 0.01, "client", "ConsumeMessageOrderlyService.tryLockLaterAndReconsume: 10 or 100 ms"
 )

@@ -180,10 +180,14 @@ class Consumer(Component):
         """Is there a live ProcessQueue in the table whose cell takes no value? Not where nothing freezes cells."""
         return False
 
+    def forget_cell(self) -> None:
+        """The process is gone, and its cell."""
+        self.cell = None
+
     def forget(self) -> None:
         """The process is gone, and everything in its memory; one-way commits that it sent are still on their way."""
         self.alive = False
-        self.cell = None
+        self.forget_cell()
         self.read_value = None
         self.misses_queue = False
         self.process_queue_table = None
