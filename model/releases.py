@@ -8,7 +8,7 @@ is proposed and remedies, stands in the `variants` of each model.
 from __future__ import annotations
 
 from offsetproof.lang import Behaviour, Release
-from offsetproof.model.timers import REPAIR_DELAY
+from offsetproof.model.timers import REPAIR_DELAY, TRY_LOCK
 
 CLIENT_AND_BROKER = ("broker", "client")
 """Each of them may be of a release of its own: `--release client=4.9.8,broker=4.9.4`."""
@@ -148,6 +148,36 @@ MOVES_MAIN_TO_BACKUP = Behaviour(
     brings=("writer_moves_main", "writer_forces_main"),
     whose=_OF_BROKER_FILES,
 )
+DROPPED_NOT_RENEWED = Behaviour(
+    "dropped-not-renewed",
+    role="client",
+    about="neither lockAll nor a shutdown's unlockAll asks for a ProcessQueue that is dropped",
+    source="apache/rocketmq 9d8f4c2cc0 (RebalanceImpl.buildProcessQueueTableByBrokerName), released in 5.0.0",
+)
+PULL_NEEDS_START = Behaviour(
+    "pull-needs-start",
+    role="client",
+    about="a pull that gets no answer to where it starts is tried again, and not sent with -1",
+    source="apache/rocketmq b6ff649291, released in 5.0.0",
+    brings=("pull_waits_for_start",),
+)
+KEEPS_CELL_WHILE_LISTENING = Behaviour(
+    "keeps-cell-while-listening",
+    role="client",
+    about="the cell of a queue that is given up is removed only under its consume lock, after it was persisted again",
+    source="apache/rocketmq 59e8f9b66e (RebalancePushImpl.tryRemoveOrderMessageQueue), released in 5.2.0",
+    brings=(
+        *("rebalance_persists_again", "reset_persists_again", "reset_cannot_unlock_queue"),
+        *("repair_persists_once_more", "repair_unlocks_queue", "repair_cannot_unlock_queue"),
+    ),
+)
+FORCES_UNLOCK = Behaviour(
+    "forces-unlock",
+    role="client",
+    about="a dropped queue that is given up 20 s after its last lock is unlocked although its listener runs",
+    source="apache/rocketmq 59e8f9b66e (RebalancePushImpl.tryRemoveOrderMessageQueue), released in 5.2.0",
+    brings=("rebalance_forces_unlock", "reset_forces_unlock", "repair_forces_unlock"),
+)
 NO_BROADCAST_LOCKS = Behaviour(
     "no-broadcast-locks",
     role="client",
@@ -174,7 +204,11 @@ R_5_3_3_CLIENT_RESET = Release(
             FIRST_OF_EQUAL_TIMES,
             END_WHEN_LATER,
             FREEZES_CELL,
+            DROPPED_NOT_RENEWED,
+            PULL_NEEDS_START,
             UNLOCKED_AT_ONCE,
+            KEEPS_CELL_WHILE_LISTENING,
+            FORCES_UNLOCK,
             COMMITS_BEFORE_HOLDING,
             REFUSES_UNKNOWN,
             LOADS_MAPPING_BEFORE,
@@ -184,7 +218,7 @@ R_5_3_3_CLIENT_RESET = Release(
         }
     ),
     based_on=R_4_9_8,
-    timers={REPAIR_DELAY: 0.0},
+    timers={REPAIR_DELAY: 0.0, TRY_LOCK: 0.5},
     published_as="5.3.3",
 )
 """With useServerSideResetOffset=false: resets happen at the client, as before."""

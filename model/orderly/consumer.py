@@ -13,6 +13,7 @@ from offsetproof.lang import (
     choose,
     every,
     flag,
+    holds,
     integer,
     negation,
     one_of,
@@ -22,6 +23,7 @@ from offsetproof.lang import (
 )
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
 from offsetproof.model.orderly.vocabulary import RequestStep
+from offsetproof.model.releases import DROPPED_NOT_RENEWED
 from offsetproof.model.shared.consumer import Consumer, RebalanceRun, ResetRun
 from offsetproof.model.vocabulary import PROCESS_QUEUES, RUNS, LockStep, RebalanceStep, StopStep
 
@@ -89,10 +91,28 @@ class OrderlyConsumer(Consumer):
         self.left_lock = True
         self.stop_begun = False
         self.stop_unlocked = False
+        self.forget_giving_up()
+
+    def forget_giving_up(self) -> None:
+        """The threads are gone that were giving the queue up; where that is one step with the lock, nothing is left."""
 
     def renews_locks(self) -> bool:
         """Does its scheduled thread ask for locks?"""
         return every([self.alive, self.stop == StopStep.RUNNING, negation(self.stop_begun)])
+
+    def has_to_lock(self, pq_id: int) -> bool:
+        """Does lockAll ask for this ProcessQueue's lock (buildProcessQueueTableByBrokerName)?"""
+        listed = self.has_listed(pq_id)
+        if self.setting.behaves(DROPPED_NOT_RENEWED):
+            return every([listed, negation(self.process_queue[pq_id].dropped)])
+        return listed
+
+    def has_nothing_to_lock(self) -> bool:
+        """Does lockAll find no ProcessQueue to ask for?"""
+        nothing = holds(self, Consumer.process_queue_table, None)
+        if self.setting.behaves(DROPPED_NOT_RENEWED):
+            return negation(some(self.has_to_lock(pq_id) for pq_id, _ in enumerate(self.process_queue)))
+        return nothing
 
     def submits_later(self, pq: OrderlyProcessQueue) -> None:
         """The request ends here, and is to be submitted again; one whose service is shut down is over instead.

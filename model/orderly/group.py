@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from offsetproof.lang import Array, OffsetSet, array, choose, every, holds, implies, negation, offset_set, part, some
 from offsetproof.model.orderly.consumer import OrderlyConsumer
-from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.group import Group
 from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.vocabulary import CONSUMERS, LockStep
@@ -52,8 +51,8 @@ class OrderlyGroup(Group):
             calm += [implies(consumer.believes_allocated, consumer.alive)]
             owners.append(choose(consumer.believes_allocated, 1, 0))
             for pq_id, _ in enumerate(consumer.process_queue):
-                calm.append(implies(consumer.has_listed(pq_id), negation(self.renewal_matters(c, pq_id))))
-            may_expire = some([consumer.left_lock, holds(consumer, Consumer.process_queue_table, None)])
+                calm.append(implies(consumer.has_to_lock(pq_id), negation(self.renewal_matters(c, pq_id))))
+            may_expire = some([consumer.left_lock, consumer.has_nothing_to_lock()])
             calm.append(negation(every([holds(self.broker, LockingBroker.lock_owner, c), may_expire])))
         return every([*calm, sum(owners) == 1])
 

@@ -19,12 +19,12 @@ from offsetproof.model.orderly.threads import GIVEN_UP, LEASES, LOCK_REQUESTS, L
 from offsetproof.model.orderly.timers import LOCK_AGAIN, LOCK_BELIEVED, LOCK_EVERY
 from offsetproof.model.orderly.variants import BATCHES_SHORT, COMMITS_BEFORE_UNLOCKS, RENEWAL, UNLOCKS_IN_ORDER
 from offsetproof.model.orderly.vocabulary import RequestStep
-from offsetproof.model.shared.consumer import Consumer
+from offsetproof.model.releases import DROPPED_NOT_RENEWED, FORCES_UNLOCK
 from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.threads import of_client
 from offsetproof.model.timers import LEASE, ON_ITS_WAY
 from offsetproof.model.variants import OVERTAKE
-from offsetproof.model.vocabulary import LockStep, StopStep
+from offsetproof.model.vocabulary import LockStep, RepairStep, ResetStep, StopStep
 
 _SERVICE = "ConsumeMessageOrderlyService"
 _MANAGER = "RebalanceLockManager"
@@ -67,6 +67,8 @@ class Locking(OrderlyGroup):
         require(self._may_ask(c), pq_id is not None)
         if pq_id is not None:
             require(self.renewal_matters(c, pq_id))
+            if self.setting.behaves(DROPPED_NOT_RENEWED):
+                require(not consumer.process_queue[pq_id].dropped)
         consumer.locking.at = self.lock(c)
 
     @LOCK_TIMER.step(
@@ -180,10 +182,13 @@ class Locking(OrderlyGroup):
     def lock_expires(self, c: int, pq_id: int) -> None:
         """Lets a lock grow older than 30 s that nobody renews.
 
-        Nobody does for a ProcessQueue that is not in the table, or while a shutdown waits for listeners.
+        Nobody does for a ProcessQueue that is not in the table, or while a shutdown waits for listeners. In later
+        releases nobody does for one that is dropped, but it is unlocked before that if somebody is to give it up.
         """
         require(self._is_believed(c, pq_id))
-        require(some([negation(self.consumer[c].has_listed(pq_id)), self._waits_for_listeners(c)]))
+        if self.setting.behaves(FORCES_UNLOCK):
+            require(negation(every([self.consumer[c].has_listed(pq_id), self._is_given_up_soon(c)])))
+        require(some([negation(self.consumer[c].has_to_lock(pq_id)), self._waits_for_listeners(c)]))
         self.consumer[c].process_queue[pq_id].lock_expired = True
 
     @TIME.step(at("ProcessQueue", "isLockExpired"), waits=_GROWS_OLD, fault=RENEWAL)
@@ -191,6 +196,14 @@ class Locking(OrderlyGroup):
         """Lets a lock grow older than 30 s that should have been renewed."""
         require(self._is_believed(c, pq_id), self._is_renewed(c, pq_id))
         self.consumer[c].process_queue[pq_id].lock_expired = True
+
+    def _is_given_up_soon(self, c: int) -> bool:
+        """Does a rebalance, a reset or a repair give the queue up now, or a rebalance that is due within seconds?"""
+        consumer = self.consumer[c]
+        due = every([negation(consumer.paused), negation(consumer.matches_its_view())])
+        resets = every(consumer.reset_run.at != step for step in (ResetStep.IDLE, ResetStep.AWAKE))
+        repairs = some(pq.repair != RepairStep.IDLE for pq in consumer.process_queue)
+        return some([due, resets, repairs, consumer.is_rebalancing()])
 
     def _is_believed(self, c: int, pq_id: int) -> bool:
         """Does a ProcessQueue believe in its lock, and is no answer on its way that would tell it so again?"""
@@ -200,7 +213,7 @@ class Locking(OrderlyGroup):
     def _is_renewed(self, c: int, pq_id: int) -> bool:
         """Does lockAll ask for this ProcessQueue's lock?"""
         consumer = self.consumer[c]
-        return every([consumer.has_listed(pq_id), consumer.renews_locks()])
+        return every([consumer.has_to_lock(pq_id), consumer.renews_locks()])
 
     @LEASES.step(at(f"{_MANAGER}.LockEntry", "isExpired"), waits=_LEASE)
     def lease_expires(self, c: int) -> None:
@@ -220,8 +233,8 @@ class Locking(OrderlyGroup):
         """Has this client not asked for 60 s? Then no ProcessQueue believes in the lock; the listed one did."""
         consumer = self.consumer[c]
         quiet = [negation(consumer.is_rebalancing()), negation(consumer.believes_in_lock())]
-        nobody = some([self._waits_for_listeners(c), holds(consumer, Consumer.process_queue_table, None)])
-        listed = some(every([consumer.has_listed(i), pq.locked]) for i, pq in enumerate(consumer.process_queue))
+        nobody = some([self._waits_for_listeners(c), consumer.has_nothing_to_lock()])
+        listed = some(every([consumer.has_to_lock(i), pq.locked]) for i, pq in enumerate(consumer.process_queue))
         failing = every([consumer.renews_locks(), listed])
         return every([*quiet, some([every([nobody, self._has_nothing_on_its_way(c)]), failing])])
 

@@ -39,7 +39,7 @@ _ANSWERED = Pause(
     "an offset is on its way back", ((*_ANSWERS, "pull_finds_start"),), most=2 * ON_ITS_WAY,
     source="an answer, and a request for the max offset",
 )  # fmt: skip
-_UNANSWERED = Pause(
+UNANSWERED = Pause(
     "a query is not answered", ("pull_asks_for_start",), QUERY_TIMEOUT, QUERY_TIMEOUT + 2 * ON_ITS_WAY,
     "RemoteBrokerOffsetStore.fetchConsumeOffsetFromBroker: 5 s; the pull from -1, and its answer",
 )  # fmt: skip
@@ -127,7 +127,7 @@ class LockedPulling(Filtering, Throwing, Querying, OrderlyGroup):
     @ASKING_PULL.step(
         at(_PULL, "pullMessage", "setNextOffset"),
         at("DefaultMQPushConsumerImpl.PullCallback", "onSuccess", "setDropped"),
-        waits=_UNANSWERED,
+        waits=UNANSWERED,
         rig=_WITHOUT_START,
         fault=BROKER_ERROR,
         logs="the pull request offset illegal, {} {}",

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import Assumption, Behaviour, Listener, declared_in
+from offsetproof.lang import Assumption, Behaviour, Change, Listener, declared_in
 from offsetproof.lang.setting import fixes_in
 from offsetproof.model import variants as concurrent_variants
+from offsetproof.model.behaviours.forces_unlock import FORCES
+from offsetproof.model.behaviours.freezes_cell import FREEZES
+from offsetproof.model.behaviours.keeps_cell_while_listening import KEEPS_CELL
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
+from offsetproof.model.behaviours.pull_needs_start import NEEDS_START
 from offsetproof.model.behaviours.repair_as_rebalance import REPAIRS_AS_REBALANCE
 from offsetproof.model.clustering.expiring import Expiring
 from offsetproof.model.clustering.unsubscribing import Unsubscribing
 from offsetproof.model.clustering.waking_late import WakingLate
+from offsetproof.model.concurrent.left_out import WOKEN_BEFORE_COMMIT
 from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.orderly import variants
@@ -21,6 +26,7 @@ from offsetproof.model.orderly.scopes import ORDERLY_BOUNDS, SCOPES
 from offsetproof.model.orderly.stopping import LockedStopping
 from offsetproof.model.releases import (
     CLIENT_AND_BROKER,
+    COMMITS_BEFORE_HOLDING,
     LOCKED_WHEN_ADDED,
     ONLY_CODE_22,
     RELEASES,
@@ -96,6 +102,14 @@ class RocketMQOrderly(
     assumptions = tuple(each for module in (concurrent_variants, variants) for each in declared_in(module, Assumption))
     listeners = declared_in(variants, Listener)
     left_out = LEFT_OUT
-    changed_by = (CHECKS_POLLS, REPAIRS_AS_REBALANCE)
+    changed_by = (
+        CHECKS_POLLS,
+        REPAIRS_AS_REBALANCE,
+        FREEZES,
+        NEEDS_START,
+        KEEPS_CELL,
+        FORCES,
+        Change(COMMITS_BEFORE_HOLDING, includes=(WOKEN_BEFORE_COMMIT,)),
+    )
     anchored = True
     anchor_lines = ANCHOR_LINES

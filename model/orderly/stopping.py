@@ -12,6 +12,7 @@ from offsetproof.lang.record import Pause
 from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.variants import COMMITS_BEFORE_UNLOCKS, SHUTDOWN_PERSISTS_FIRST
+from offsetproof.model.releases import DROPPED_NOT_RENEWED
 from offsetproof.model.shared.stopping import BEGINS_SHUTDOWN, Stopping
 from offsetproof.model.threads import APPLICATION, BY_APPLICATION
 from offsetproof.model.timers import ON_ITS_WAY
@@ -65,10 +66,17 @@ class LockedStopping(Stopping, OrderlyGroup):
         require(consumer.stop == after, not consumer.stop_unlocked, consumer.locking.at == LockStep.IDLE)
         if self.setting.assumes(COMMITS_BEFORE_UNLOCKS):
             require(consumer.commits.count == 0)
-        if consumer.process_queue_table is not None:
+        if consumer.process_queue_table is not None and not self._leaves_lock(c):
             self.unlock(c)
             self.receive_lock_reply(c, granted=False)
         consumer.stop_unlocked = True
+
+    def _leaves_lock(self, c: int) -> bool:
+        """Does unlockAll pass the ProcessQueue in the table over? It does where that is dropped, in later releases."""
+        pq_id = self.consumer[c].process_queue_table
+        if pq_id is None or not self.setting.behaves(DROPPED_NOT_RENEWED):
+            return False
+        return self.consumer[c].process_queue[pq_id].dropped
 
     @action(
         c=CONSUMERS, actor="consumer[c]", thread="application",

@@ -7,7 +7,7 @@ from offsetproof.lang.step import Outside, Thread, in_rig
 from offsetproof.model.threads import LOCK, QUERY, of_client, one_for_each, thread_of
 from offsetproof.model.vocabulary import CONSUMERS, PROCESS_QUEUES
 
-GIVEN_UP = ("rebalance_unlocks_queue", "reset_unlocks_queue", "repair_removes_offset")
+GIVEN_UP = ("rebalance_unlocks_queue", "reset_unlocks_queue", "repair_removes_offset", "repair_unlocks_queue")
 """The steps with which a queue that is given up is unlocked, now or later."""
 
 CONSUME_REQUEST = one_for_each("consume", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "a consume thread stalls", "task")
