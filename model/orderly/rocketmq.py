@@ -29,6 +29,7 @@ from offsetproof.model.releases import (
     COMMITS_BEFORE_HOLDING,
     LOCKED_WHEN_ADDED,
     ONLY_CODE_22,
+    R_5_3_3_CLIENT_RESET,
     RELEASES,
     UNLOCKED_AT_ONCE,
     USUAL,
@@ -88,7 +89,7 @@ class RocketMQOrderly(
 
     scopes = SCOPES
     bounds = ORDERLY_BOUNDS
-    releases = RELEASES
+    releases = (*RELEASES, R_5_3_3_CLIENT_RESET)
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = fixes_in(

@@ -14,7 +14,7 @@ from offsetproof.model.orderly.variants import (
     ROLLING_BACK,
     SUSPENDING,
 )
-from offsetproof.model.releases import ONLY_CODE_22
+from offsetproof.model.releases import ONLY_CODE_22, R_5_3_3_CLIENT_RESET, ZERO_ONLY_IF_STORED
 from offsetproof.model.variants import (
     MONOTONE_COMMITS,
     PULL_REQUEST_KEPT,
@@ -26,21 +26,26 @@ from offsetproof.model.vocabulary import StopStep
 from offsetproof.properties import at_least_once, consuming
 
 _KEPT = "where nobody resets the offset, and offset 0 stays in the broker's store and memory"
+_ASKED_AGAIN = (
+    "Where 0 is the answer only if message 0 is stored, a new group on an empty queue is told twice that nothing is "
+    "stored: before it adds the queue, and at the first pull under the lock, in 5.3.3 half a second later at the "
+    "earliest. The second time the max offset is asked for anew, and passes what has come since"
+)
 _ACKNOWLEDGED = "with autoCommit, processConsumeResult takes ROLLBACK for success, and warns in the log that it does so"
 
 at_least_once_in_order = always(
     case(
         "I4-orderly",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         *("orderly", "orderly-batch", "orderly-come-back", "orderly-hand-over", "orderly-crash"),
         needs=["W-all-committed"],
         where=_KEPT,
         why="commit() gives the offset after the highest message that was being consumed, and takes the lowest first: "
-        "all below are done",
+        f"all below are done. {_ASKED_AGAIN}",
     ),
     case(
         "I4-orderly-broker-restart",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         "orderly-restart-one",
         where=f"where the broker may be killed and reload its file, and forgets its locks, and {_KEPT}",
     ),
@@ -92,7 +97,7 @@ at_least_once_in_order = always(
     ),
     case(
         "I4-orderly-loss",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         "orderly-loss",
         needs=["W-all-committed"],
         where=f"where a one-way request or a pull may be lost, and {_KEPT}",
@@ -116,24 +121,25 @@ at_least_once_in_order = always(
         "time any error is read as `no offset stored`: LAST_OFFSET then starts it at the max offset",
         symptom="messages were skipped when a broker answered offset queries with errors (restart, slave, overload)",
         remedies=["I4-orderly-query-error-fixed"],
+        elsewhere={R_5_3_3_CLIENT_RESET.name: REFUTED},
     ),
     case(
         "I4-orderly-query-error-fixed",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         "orderly-query-error",
         fixes=[ONLY_CODE_22],
         where="where an offset query may fail and, as since 5.0.0, only QUERY_NOT_FOUND means that nothing is stored",
     ),
     case(
         "I4-orderly-tags",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         *("orderly-tags", "orderly-tags-around"),
         needs=["W-passed-around-tags"],
         where=f"where a message behind has another tag and is owed to nobody; and {_KEPT}",
     ),
     case(
         "I4-orderly-suspend",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         *("orderly", "orderly-batch"),
         listener=SUSPENDING,
         needs=["W-all-committed"],
@@ -141,7 +147,7 @@ at_least_once_in_order = always(
     ),
     case(
         "I4-orderly-dead-letters",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         "dead-letters",
         listener=SUSPENDING,
         needs=["W-dead-letter"],
@@ -150,7 +156,7 @@ at_least_once_in_order = always(
     ),
     case(
         "I4-orderly-manual-dead-letters",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         "dead-letters",
         listener=MANUAL_SUSPENDING,
         where="without autoCommit, with a listener that may suspend the queue, and with the dead-letter queue; and "
@@ -168,7 +174,7 @@ at_least_once_in_order = always(
     ),
     case(
         "I4-orderly-commit",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         *("orderly", "orderly-batch"),
         listener=COMMITTING,
         where="with a listener that returns COMMIT with autoCommit, which is SUCCESS with a warning in the log; and "
@@ -176,7 +182,7 @@ at_least_once_in_order = always(
     ),
     case(
         "I4-orderly-manual",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         *("orderly", "orderly-batch", "orderly-come-back"),
         listener=MANUAL,
         where="without autoCommit, with a listener that returns SUCCESS, and COMMIT for all that it has so far; what "
@@ -184,7 +190,7 @@ at_least_once_in_order = always(
     ),
     case(
         "I4-orderly-manual-rollback",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         *("orderly", "orderly-batch"),
         listener=MANUAL_ROLLING_BACK,
         needs=["W-rolled-back"],
@@ -192,7 +198,7 @@ at_least_once_in_order = always(
     ),
     case(
         "I4-orderly-manual-suspend",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         *("orderly", "orderly-batch"),
         listener=MANUAL_SUSPENDING,
         where="without autoCommit, with a listener that may suspend the queue: only the last batch is put back; and "
@@ -234,6 +240,16 @@ delivered_once_in_order = always(
         needs=["W-rolled-back"],
         where=f"without autoCommit, and {_KEPT}",
         why="rollback() puts back all that was taken since the last commit, whatever the listener said of it before",
+        not_in={"orderly-come-back": [ZERO_ONLY_IF_STORED]},
+    ),
+    case(
+        "I14-manual-come-back",
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
+        "orderly-come-back",
+        listener=MANUAL_ROLLING_BACK,
+        needs=["W-rolled-back"],
+        where=f"without autoCommit, for a consumer that gives the queue up and takes it back, and {_KEPT}",
+        why=_ASKED_AGAIN,
     ),
 )
 def rolled_back_message_is_delivered_again(group: OrderlyGroup) -> bool:

@@ -23,7 +23,7 @@ from offsetproof.model.orderly.variants import (
     UNLOCKS_IN_ORDER,
 )
 from offsetproof.model.orderly.vocabulary import RequestStep
-from offsetproof.model.releases import UNLOCKED_AT_ONCE
+from offsetproof.model.releases import FORCES_UNLOCK, PULL_NEEDS_START, UNLOCKED_AT_ONCE
 from offsetproof.model.variants import RESET_DROPS_AGAIN, SHUTDOWN_WAITS
 from offsetproof.properties import ownership
 
@@ -40,6 +40,12 @@ _REPAIRED = "where the oldest message may be deleted before it is pulled, so tha
 _REPAIRED_OR_UNANSWERED = (
     "where an illegal offset is repaired: the oldest message is deleted before it is pulled, or a query for an offset "
     "is not answered"
+)
+_ANSWERED = {"orderly-repair-error": [PULL_NEEDS_START]}
+"""A pull that needs its start makes no illegal offset of a query that is not answered."""
+_FORCED = (
+    "Since 5.2.0 a queue that is given up over 20 s after its last lock is unlocked while its listener runs, however "
+    "short that is: a lock is renewed every 20 s, but not that of a dropped queue"
 )
 _REPAIRED_AS_REBALANCE = (
     "where an illegal offset is repaired as a rebalance gives a queue up, and a queue that is given up is unlocked at "
@@ -62,19 +68,21 @@ _BOTH_AFTER_REPAIR = (
     ),
     case(
         "I9-at-once",
-        HOLDS,
+        HOLDS.unless(FORCES_UNLOCK),
         "orderly-return",
         fixes=[UNLOCKED_AT_ONCE],
         needs=["W-locked-twice"],
         where="where a queue that is given up is unlocked at once, and no offset is illegal",
-        why="the consume lock is tried first, so no listener of the dropped ProcessQueue runs, and none starts on it",
+        why="the consume lock is tried first, so no listener of the dropped ProcessQueue runs, and none starts on it. "
+        f"{_FORCED}",
     ),
     case(
         "I9-once",
-        HOLDS,
+        HOLDS.unless(FORCES_UNLOCK),
         "orderly-hand-over",
         needs=["W-handed-over"],
         where="where no consumer takes back a queue that it has given up, and no offset is illegal",
+        why=_FORCED,
     ),
     case(
         "I9-one-client",
@@ -96,11 +104,12 @@ _BOTH_AFTER_REPAIR = (
     ),
     case(
         "I9-lease-short",
-        HOLDS,
+        HOLDS.unless(FORCES_UNLOCK),
         "orderly-lease",
         assumptions=[BATCHES_SHORT],
         needs=["W-handed-over", "W-lease-expired"],
         where="where locks may not be renewed for a while, and every batch is shorter than the margin of 30 s",
+        why=_FORCED,
     ),
     case(
         "I9-restart",
@@ -126,7 +135,7 @@ _BOTH_AFTER_REPAIR = (
     ),
     case(
         "I9-in-order",
-        HOLDS,
+        HOLDS.unless(FORCES_UNLOCK),
         "orderly-overtake",
         fixes=[UNLOCKED_AT_ONCE],
         assumptions=[UNLOCKS_IN_ORDER],
@@ -169,6 +178,7 @@ _BOTH_AFTER_REPAIR = (
         why=f"{_REPAIR}, and another client takes it while the first still believes in it",
         symptom=_BOTH_AFTER_REPAIR,
         remedies=["I9-repair-fixed"],
+        not_in=_ANSWERED,
     ),
     case(
         "I9-repair-at-once",
@@ -187,6 +197,7 @@ _BOTH_AFTER_REPAIR = (
         fixes=[UNLOCKED_AT_ONCE, REPAIR_AS_REBALANCE],
         needs=["W-listens-after-repair"],
         where=_REPAIRED_AS_REBALANCE,
+        not_in=_ANSWERED,
     ),
 )
 def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
@@ -202,10 +213,11 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
 @always(
     case(
         "I9-locked",
-        HOLDS,
+        HOLDS.unless(FORCES_UNLOCK),
         "orderly-hand-over",
         needs=["W-handed-over"],
         where="where no queue is taken back, and no offset is illegal",
+        why=_FORCED,
     ),
     case(
         "I9-locked-come-back",
@@ -217,7 +229,7 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
     ),
     case(
         "I9-locked-at-once",
-        HOLDS,
+        HOLDS.unless(FORCES_UNLOCK),
         "orderly-come-back",
         fixes=[UNLOCKED_AT_ONCE],
         needs=["W-second-process-queue-listens"],
@@ -247,7 +259,7 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
     ),
     case(
         "I9-locked-reset-fixed",
-        HOLDS,
+        HOLDS.unless(FORCES_UNLOCK),
         "orderly-reset-moving",
         fixes=[UNLOCKED_AT_ONCE, RESET_WAITS_FOR_LISTENER, RESET_DROPS_AGAIN],
         needs=["W-second-process-queue-listens"],
@@ -284,12 +296,13 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
     ),
     case(
         "I9-locked-repair-fixed",
-        HOLDS,
+        HOLDS.unless(FORCES_UNLOCK),
         *("orderly-repair", "orderly-repair-busy", "orderly-repair-error"),
         fixes=[UNLOCKED_AT_ONCE, REPAIR_AS_REBALANCE],
         needs=["W-listens-after-repair"],
         where=_REPAIRED_AS_REBALANCE,
-        why="no rebalance runs between the unlock and the end of the repair, so nobody has locked the queue again",
+        why="no rebalance runs between the unlock and the end of the repair, so nobody has locked the queue again. "
+        f"{_FORCED}",
     ),
 )
 def listener_runs_under_the_brokers_lock(group: OrderlyGroup) -> bool:
@@ -303,7 +316,7 @@ def listener_runs_under_the_brokers_lock(group: OrderlyGroup) -> bool:
 @always(
     case(
         "I8-locked",
-        REFUTED,
+        REFUTED.unless(UNLOCKED_AT_ONCE),
         "orderly-return",
         why=f"{_LATE_UNLOCK}; the client itself learns of it when it renews, up to 20 s later",
         symptom="a queue is consumed by two clients for up to 20 s, after it came back to one of them",
@@ -364,6 +377,7 @@ at_most_one_live_process_queue_in_order = always(
         why=f"{_REPAIR}, and another client adds the queue as well",
         symptom="two clients have one queue at the same time, some seconds after `the pull request offset illegal`",
         remedies=["I8-orderly-repair-fixed"],
+        not_in=_ANSWERED,
     ),
     case(
         "I8-orderly-repair-fixed",
@@ -372,6 +386,7 @@ at_most_one_live_process_queue_in_order = always(
         fixes=[UNLOCKED_AT_ONCE, REPAIR_AS_REBALANCE],
         needs=["W-listens-after-repair"],
         where=_REPAIRED_AS_REBALANCE,
+        not_in=_ANSWERED,
     ),
 )(ownership.at_most_one_consumer_has_a_live_process_queue.function)
 

@@ -7,6 +7,7 @@ from offsetproof.model.orderly.consumer import OrderlyConsumer
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.variants import MANUAL_ROLLING_BACK, ROLLING_BACK, SUSPENDING
 from offsetproof.model.orderly.vocabulary import RequestStep
+from offsetproof.model.releases import PULL_NEEDS_START
 from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.vocabulary import StopStep
 from offsetproof.properties import witnesses
@@ -102,7 +103,14 @@ def second_process_queue_waits_for_the_first(group: OrderlyGroup) -> bool:
     return listens_in_second_process_queue(group.consumer[0])
 
 
-@sometimes(case("W-listens-after-repair", HOLDS, *("orderly-repair", "orderly-repair-busy", "orderly-repair-error")))
+@sometimes(
+    case(
+        "W-listens-after-repair",
+        HOLDS,
+        *("orderly-repair", "orderly-repair-busy", "orderly-repair-error"),
+        not_in={"orderly-repair-error": [PULL_NEEDS_START]},
+    )
+)
 def second_process_queue_listens_after_the_repair(group: OrderlyGroup) -> bool:
     """A client whose ProcessQueue met an illegal offset runs the next one's listener; another wants the queue."""
     first = group.consumer[0]
