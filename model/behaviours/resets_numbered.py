@@ -19,9 +19,11 @@ from offsetproof.model.behaviours.server_side_reset import (
     AnsweredProcessQueue,
     MarkedCommits,
     MarkedPulls,
+    MarkedQueries,
     MarkedReset,
     MarkingBroker,
 )
+from offsetproof.model.behaviours.server_side_reset_concurrent import MarkedInfos
 from offsetproof.model.concurrent.fine_persisting import FinePersisting
 from offsetproof.model.concurrent.inspecting import Inspecting
 from offsetproof.model.remote.piggybacking import Piggybacking
@@ -166,7 +168,7 @@ class NumberedReset(MarkedReset):
 
 
 class NumberedCommits(MarkedCommits):
-    """What the broker does with commits, queries, and what pulls carry."""
+    """What the broker does with commits, and with those that pulls carry."""
 
     def execute_sent_commit(self, c: int, place: int) -> None:
         """Executes a commit that has the last number, whether or not the target is in the table yet."""
@@ -177,16 +179,6 @@ class NumberedCommits(MarkedCommits):
         """Ignores a commit that has an earlier number."""
         require(cast(NumberedCommit, self.consumer[c].commits[place]).is_former)
         self.consumer[c].commits.remove(place)
-
-    def answer_query(self, run: RebalanceRun) -> None:
-        """The offset, with its number."""
-        super().answer_query(run)
-        cast(NumberedRun, run).is_former = False
-
-    def answer_info(self, c: int) -> None:
-        """The offset, with its number."""
-        super().answer_info(c)
-        cast(NumberedInfo, self.consumer[c].info).is_former = False
 
     @same(Piggybacking.broker_receives_pull)
     def broker_receives_pull(self, c: int, pq_id: int) -> None:
@@ -205,6 +197,20 @@ class NumberedCommits(MarkedCommits):
         numbered = cast(NumberedProcessQueue, pq)
         is_last = negation(some([numbered.is_former, numbered.piggyback_is_former]))
         return every([super().executes_piggyback(pq), is_last])
+
+
+class NumberedQueries(MarkedQueries, MarkedInfos):
+    """What queries are answered."""
+
+    def answer_query(self, run: RebalanceRun) -> None:
+        """The offset, with its number."""
+        super().answer_query(run)
+        cast(NumberedRun, run).is_former = False
+
+    def answer_info(self, c: int) -> None:
+        """The offset, with its number."""
+        super().answer_info(c)
+        cast(NumberedInfo, self.consumer[c].info).is_former = False
 
 
 class NumberedPulls(MarkedPulls):
@@ -279,7 +285,7 @@ class NumberedPersists(FinePersisting):
 
 NUMBERS_RESETS = Change(
     RESETS_NUMBERED,
-    steps=(NumberedCommits, NumberedReset, NumberedPulls, NumberedStarts, NumberedPersists),
+    steps=(NumberedCommits, NumberedQueries, NumberedReset, NumberedPulls, NumberedStarts, NumberedPersists),
     parts=(
         NumberingBroker,
         NumberedConsumer,

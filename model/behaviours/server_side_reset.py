@@ -15,25 +15,31 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import cast
 
-from offsetproof.lang import Change, at, choose, every, flag, holds, negation, offset, optional, require, same, some
+from offsetproof.lang import (
+    at,
+    choose,
+    every,
+    flag,
+    holds,
+    negation,
+    offset,
+    optional,
+    require,
+    same,
+    some,
+)
 from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.rigging import RigChange, ThreadStep
-from offsetproof.model.concurrent.hanging import Hanging
-from offsetproof.model.concurrent.inspecting import Inspecting
-from offsetproof.model.concurrent.left_out import RESETS_AT_BROKER
-from offsetproof.model.concurrent.other_resets import OtherResets
-from offsetproof.model.concurrent.rewinding import Rewinding
-from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.remote.committing import ON_ITS_WAY_TO_BROKER, Committing
 from offsetproof.model.remote.losing import Losing
 from offsetproof.model.remote.piggybacking import Piggybacking
 from offsetproof.model.remote.querying import Querying
+from offsetproof.model.shared.administering import Administering
 from offsetproof.model.shared.broker import Broker
 from offsetproof.model.shared.consumer import Consumer, RebalanceRun
 from offsetproof.model.shared.group import Group
 from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.shared.pulling import PULL_SENT, Pulling
-from offsetproof.model.shared.resetting import Resetting
 from offsetproof.model.threads import BY_DECISION, CALLBACK, COMMITS, PULLS, RESET_TOOL, of_client
 from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD
 from offsetproof.model.variants import (
@@ -47,8 +53,6 @@ from offsetproof.model.variants import (
 from offsetproof.model.vocabulary import (
     PLACES,
     TARGETS,
-    WANTED,
-    InfoStep,
     PullRequestAt,
     RebalanceStep,
     RepairStep,
@@ -58,7 +62,7 @@ from offsetproof.model.vocabulary import (
 _MANAGER = "ConsumerOffsetManager"
 _PULLED = "PullMessageProcessor"
 _IGNORES = at("ConsumerManageProcessor", "updateConsumerOffset", "hasOffsetReset")
-_MARKS = at(_MANAGER, "assignResetOffset", "computeIfAbsent")
+MARKS = at(_MANAGER, "assignResetOffset", "computeIfAbsent")
 _WRITES = at(_MANAGER, "assignResetOffset", "computeIfAbsent", 2)
 _TAKES = at(_PULLED, "processRequest", "queryThenEraseResetOffset")
 _MARKED = at_once("administrator_resets", "administrator_resets_by_time")
@@ -72,7 +76,7 @@ _ANSWERED = Pause(
 )
 
 
-def _marks(target: str) -> ThreadStep:
+def marks(target: str) -> ThreadStep:
     """The broker's thread that the tool has asked."""
     return replace(_MARK, call="mark", values=lambda moment: {"offset": moment.arg(target)})
 
@@ -93,9 +97,8 @@ class MarkingBroker(Broker):
         marker = self.marker
         return super().offset_for_query() if marker is None else marker
 
-    def restart(self) -> None:
-        """The process is gone and started again: the marker was in memory."""
-        super().restart()
+    def forget_reset(self) -> None:
+        """The marker was in memory, but for a remedy."""
         if not self.setting.behaves(RESET_WRITTEN_THROUGH):
             self.marker = None
         self.marking = None
@@ -136,37 +139,38 @@ class AnsweredProcessQueue(ProcessQueue):
         super().discard_pull_request()
         self.answered, self.reset_to = False, None
 
-    def die(self) -> None:
+    def leave_pull(self) -> None:
         """The process is gone; a pull that the broker holds stays there."""
-        held, pull_offset = self.is_at_broker(), self.next_offset
-        super().die()
+        held = self.is_at_broker()
+        super().leave_pull()
         self.pull_request = choose(held, PullRequestAt.CLIENT_GONE, self.pull_request)
-        if self.setting.behaves(MARKER_KEPT_UNTIL_PULLED):
-            self.next_offset = choose(self.pull_request == PullRequestAt.CLIENT_GONE, pull_offset, 0)
         self.answered, self.reset_to = False, None
 
+    def die(self) -> None:
+        """The process is gone; with a remedy the broker looks at the offset that its pull asks for."""
+        pull_offset = self.next_offset
+        super().die()
+        if self.setting.behaves(MARKER_KEPT_UNTIL_PULLED):
+            self.next_offset = choose(self.pull_request == PullRequestAt.CLIENT_GONE, pull_offset, 0)
 
-def _marking_broker(group: Group) -> MarkingBroker:
+
+def marking_broker(group: Group) -> MarkingBroker:
+    """The group's broker."""
     return cast(MarkingBroker, group.broker)
 
 
-class MarkedReset(OtherResets):
+class MarkedReset(Administering):
     """What the tool and the broker do."""
 
-    @RESET_TOOL.step(_MARKS, any_time=BY_DECISION, rig=_marks("x"), x=TARGETS)
+    @RESET_TOOL.step(MARKS, any_time=BY_DECISION, rig=marks("x"), x=TARGETS)
     def administrator_resets(self, x: int) -> None:
         """Marks the queue with the target; nobody is told."""
         require(x <= self.broker.max_offset, self.scope.equal_times == 0)
         self.tell(x, x)
 
-    @RESET_TOOL.step(_MARKS, any_time=BY_DECISION, rig=_marks("x"), w=WANTED, x=TARGETS)
-    def administrator_resets_by_time(self, w: int, x: int) -> None:
-        """Marks the queue with what the search for the time of message w finds."""
-        super().administrator_resets_by_time(w, x)
-
     def tell(self, x: int, wanted: int) -> None:
         """The broker marks the queue with x, whoever is online and whatever was committed."""
-        broker = _marking_broker(self)
+        broker = marking_broker(self)
         require(self.resets_left > 0, negation(broker.gone), broker.marking is None)
         if self.setting.assumes(RESET_WHILE_DOWN):
             require(every(consumer.is_down_and_heard() for consumer in self.consumer))
@@ -183,12 +187,12 @@ class MarkedReset(OtherResets):
 
     def is_resetting(self) -> bool:
         """Has the tool no answer yet? The marker is there, and the target not yet in the table."""
-        return negation(holds(_marking_broker(self), MarkingBroker.marking, None))
+        return negation(holds(marking_broker(self), MarkingBroker.marking, None))
 
     @RESET_TOOL.step(_WRITES, waits=_MARKED, rig=_MARK)
     def broker_writes_target(self) -> None:
         """Writes the target into the table, and answers the tool."""
-        broker = _marking_broker(self)
+        broker = marking_broker(self)
         target = broker.marking
         require(target is not None)
         if target is not None:
@@ -202,12 +206,12 @@ class MarkedReset(OtherResets):
             self.reset_loop = ResetLoop.FIRST_ANSWERED
 
 
-class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
-    """What commits and queries do while there is a marker."""
+class MarkedCommits(Piggybacking, Committing):
+    """What commits do while there is a marker."""
 
     def execute_sent_commit(self, c: int, place: int) -> None:
         """Executes a commit that a client has sent, where there is no marker."""
-        require(holds(_marking_broker(self), MarkingBroker.marker, None))
+        require(holds(marking_broker(self), MarkingBroker.marker, None))
         super().execute_sent_commit(c, place)
 
     @COMMITS.step(_IGNORES, any_time=ON_ITS_WAY_TO_BROKER, rig=RigChange("lose_commit", of_client))
@@ -230,35 +234,13 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
 
     def ignore_sent_commit(self, c: int, place: int) -> None:
         """Ignores a commit that a client has sent, as there is a marker."""
-        require(negation(holds(_marking_broker(self), MarkingBroker.marker, None)))
+        require(negation(holds(marking_broker(self), MarkingBroker.marker, None)))
         self.consumer[c].commits.remove(place)
-
-    def answer_query(self, run: RebalanceRun) -> None:
-        """The marker, or else what is answered without one."""
-        marker = _marking_broker(self).marker
-        if marker is None:
-            super().answer_query(run)
-            return
-        require(run.at == RebalanceStep.DIRTY_REMOVED)
-        run.ghost_after_landing = self.starts_after_landing()
-        run.start = marker
-        run.at = RebalanceStep.QUERIED
-
-    def answer_info(self, c: int) -> None:
-        """The marker, or else what is answered without one."""
-        marker = _marking_broker(self).marker
-        if marker is None:
-            super().answer_info(c)
-            return
-        info = self.consumer[c].info
-        require(info.at == InfoStep.ASKED)
-        info.start = marker
-        info.at = InfoStep.ANSWERED
 
     @same(Piggybacking.broker_receives_pull)
     def broker_receives_pull(self, c: int, pq_id: int) -> None:
         """Takes the pull, and the marker; then executes the commit that it carries."""
-        broker, pq = _marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
+        broker, pq = marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
         is_gone = pq.pull_request == PullRequestAt.CLIENT_GONE
         super().broker_receives_pull(c, pq_id)
         marker = broker.marker
@@ -274,23 +256,26 @@ class MarkedCommits(Piggybacking, Committing, Querying, Inspecting):
         """Is it executed? With a remedy not while there is a marker, which the pull takes or meets."""
         remedies = (MARKER_PULL_COMMITS_NOTHING, MARKER_KEPT_UNTIL_PULLED)
         if any(self.setting.behaves(remedy) for remedy in remedies):
-            return every([super().executes_piggyback(pq), holds(_marking_broker(self), MarkingBroker.marker, None)])
+            return every([super().executes_piggyback(pq), holds(marking_broker(self), MarkingBroker.marker, None)])
         return super().executes_piggyback(pq)
 
 
-class MarkedRest(Hanging):
-    """When all has come to rest."""
+class MarkedQueries(Querying):
+    """What queries are answered while there is a marker."""
 
-    def rest(self) -> bool:
-        """At rest as else; no answer with a target is on its way, and no marker is left that somebody will take."""
-        broker = _marking_broker(self)
-        nobody = every(negation(consumer.alive) for consumer in self.consumer)
-        over = [holds(broker, MarkingBroker.marking, None), some([nobody, holds(broker, MarkingBroker.marker, None)])]
-        pqs = [cast(AnsweredProcessQueue, pq) for consumer in self.consumer for pq in consumer.process_queue]
-        return every([super().rest(), *over, *(negation(pq.is_answered_with_target()) for pq in pqs)])
+    def answer_query(self, run: RebalanceRun) -> None:
+        """The marker, or else what is answered without one."""
+        marker = marking_broker(self).marker
+        if marker is None:
+            super().answer_query(run)
+            return
+        require(run.at == RebalanceStep.DIRTY_REMOVED)
+        run.ghost_after_landing = self.starts_after_landing()
+        run.start = marker
+        run.at = RebalanceStep.QUERIED
 
 
-class MarkedPulls(Pulling, Losing, Rewinding):
+class MarkedPulls(Pulling, Losing):
     """What the broker answers pulls, and what the callback hears."""
 
     @same(Losing.pull_fails)
@@ -298,17 +283,12 @@ class MarkedPulls(Pulling, Losing, Rewinding):
         """Loses a pull or its answer, and tries again in a second."""
         super().pull_fails(c, pq_id)
         pq = cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
-        pq.answered, pq.reset_to = False, None
+        pq.answered = False
+        pq.reset_to = None
 
     def may_come(self, pq: ProcessQueue) -> bool:
         """May an answer come? One with a target does, whatever has become of the topic."""
         return some([super().may_come(pq), pq.is_answered_with_target()])
-
-    @same(Rewinding.poll_meets_no_topic)
-    def poll_meets_no_topic(self, c: int, pq_id: int) -> None:
-        """Is told that there is no such topic; tries again in a second."""
-        require(negation(self.consumer[c].process_queue[pq_id].is_answered_with_target()))
-        super().poll_meets_no_topic(c, pq_id)
 
     def send_pull(self, consumer: Consumer, pq: ProcessQueue) -> None:
         """The pull is sent; nothing is answered yet."""
@@ -317,16 +297,16 @@ class MarkedPulls(Pulling, Losing, Rewinding):
         answered.answered, answered.reset_to = False, None
 
     @PULLS.step(at(_PULLED, "processRequest", "getMessageAsync"), waits=_HELD, rig=RigChange("nothing"))
-    def broker_answers_pull(self, c: int, pq_id: int) -> None:
+    def broker_answers_poll(self, c: int, pq_id: int) -> None:
         """Answers a pull by what is stored; there is no marker."""
-        broker, pq = _marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
+        broker, pq = marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
         require(pq.is_at_broker(), broker.marker is None, negation(broker.gone))
         pq.answered = True
 
     @PULLS.step(_TAKES, waits=_HELD, rig=_of_pull("take_marker"))
     def poll_takes_marker(self, c: int, pq_id: int) -> None:
         """Takes the marker, and is answered with the target."""
-        broker, pq = _marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
+        broker, pq = marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
         marker = broker.marker
         require(pq.is_at_broker(), marker is not None, negation(broker.gone))
         pq.reset_to = marker
@@ -339,7 +319,7 @@ class MarkedPulls(Pulling, Losing, Rewinding):
 
         It is refused before that where the broker knows no member of the group.
         """
-        broker, pq = _marking_broker(self), self.consumer[c].process_queue[pq_id]
+        broker, pq = marking_broker(self), self.consumer[c].process_queue[pq_id]
         require(pq.pull_request == PullRequestAt.CLIENT_GONE, pq.piggyback is None)
         pq.pull_request = PullRequestAt.NONE
         is_known = some(consumer.alive for consumer in self.consumer)
@@ -365,35 +345,24 @@ class MarkedPulls(Pulling, Losing, Rewinding):
         pq.repair = RepairStep.WAITING
 
 
-_CLIENT_RESET = (
-    Resetting.reset_suspends,
-    Resetting.reset_drops_queue,
-    Resetting.reset_clears_queue,
-    Resetting.reset_wakes,
-    Resetting.reset_updates_cell,
-    Resetting.reset_persists,
-    Resetting.reset_removes_offset,
-    Resetting.reset_removes_queue,
-    Resetting.reset_resumes,
-    OtherResets.administrator_is_told_offline,
-    OtherResets.administrator_resets_offline,
-)
+def signs_of_rest(group: Group) -> list[bool]:
+    """No answer with a target is on its way, and no marker is left that somebody will take."""
+    broker = marking_broker(group)
+    nobody = every(negation(consumer.alive) for consumer in group.consumer)
+    over = [holds(broker, MarkingBroker.marking, None), some([nobody, holds(broker, MarkingBroker.marker, None)])]
+    pqs = [cast(AnsweredProcessQueue, pq) for consumer in group.consumer for pq in consumer.process_queue]
+    return [*over, *(negation(pq.is_answered_with_target()) for pq in pqs)]
 
-RESETS_BY_MARKER = Change(
-    SERVER_SIDE_RESET,
-    steps=(MarkedCommits, MarkedReset, MarkedPulls, MarkedRest),
-    parts=(MarkingBroker, AnsweredProcessQueue),
-    gone=_CLIENT_RESET,
-    includes=(RESETS_AT_BROKER,),
-    leaves_out=(
-        "what of a reset at the broker is about several queues: a topic's queues are marked one after the other; a "
-        "reset of one queue (resetOffsetByQueueId)",
-        "a reset at the broker for a broadcasting group, which is answered with success and reaches one client",
-        "the resets at the client that a broker still sends where useServerSideResetOffset is false: those are in "
-        "5.3.3-client-reset",
-        "a hold that cold-data control refuses before it looks at the marker",
-        "what comes between a broker's look at the marker and the write of a commit, sent or carried by a pull",
-        "the deletion of a group, or an administrator's update of its offset, while there is a marker",
-    ),
+
+MARKED = (MarkedCommits, MarkedQueries, MarkedReset, MarkedPulls)
+"""The steps of any push consumer and its broker."""
+MARKED_PARTS = (MarkingBroker, AnsweredProcessQueue)
+LEFT_OUT = (
+    "what of a reset at the broker is about several queues: a topic's queues are marked one after the other; a "
+    "reset of one queue (resetOffsetByQueueId)",
+    "the resets at the client that a broker still sends where useServerSideResetOffset is false: those are in "
+    "5.3.3-client-reset",
+    "a hold that cold-data control refuses before it looks at the marker",
+    "what comes between a broker's look at the marker and the write of a commit, sent or carried by a pull",
 )
-"""What a push consumer and its broker are with it."""
+"""What is left out of a reset at the broker."""

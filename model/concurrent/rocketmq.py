@@ -9,7 +9,7 @@ from offsetproof.model.behaviours.freezes_cell import FREEZES
 from offsetproof.model.behaviours.marker_deleted_with_topic import DELETES_MARKER
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
 from offsetproof.model.behaviours.resets_numbered import NUMBERS_RESETS
-from offsetproof.model.behaviours.server_side_reset import RESETS_BY_MARKER
+from offsetproof.model.behaviours.server_side_reset_concurrent import RESETS_BY_MARKER
 from offsetproof.model.behaviours.skips_absent import SKIPS
 from offsetproof.model.clustering.expiring import Expiring
 from offsetproof.model.clustering.filtering import Filtering

@@ -11,6 +11,7 @@ from offsetproof.model.behaviours.keeps_cell_while_listening import KEEPS_CELL
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
 from offsetproof.model.behaviours.pull_needs_start import NEEDS_START
 from offsetproof.model.behaviours.repair_as_rebalance import REPAIRS_AS_REBALANCE
+from offsetproof.model.behaviours.server_side_reset_orderly import RESETS_ORDERLY_BY_MARKER
 from offsetproof.model.clustering.expiring import Expiring
 from offsetproof.model.clustering.unsubscribing import Unsubscribing
 from offsetproof.model.clustering.waking_late import WakingLate
@@ -29,7 +30,9 @@ from offsetproof.model.releases import (
     COMMITS_BEFORE_HOLDING,
     LOCKED_WHEN_ADDED,
     ONLY_CODE_22,
+    R_5_3_3,
     R_5_3_3_CLIENT_RESET,
+    R_5_5_0,
     RELEASES,
     UNLOCKED_AT_ONCE,
     USUAL,
@@ -89,7 +92,7 @@ class RocketMQOrderly(
 
     scopes = SCOPES
     bounds = ORDERLY_BOUNDS
-    releases = (*RELEASES, R_5_3_3_CLIENT_RESET)
+    releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3, R_5_5_0)
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = fixes_in(
@@ -111,6 +114,7 @@ class RocketMQOrderly(
         KEEPS_CELL,
         FORCES,
         Change(COMMITS_BEFORE_HOLDING, includes=(WOKEN_BEFORE_COMMIT,)),
+        RESETS_ORDERLY_BY_MARKER,
     )
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -55,6 +55,10 @@ class Broker(Component):
         self.row_origin = Origin.PROGRESS
         self.ghost_row_superseded = False
         self.neighbour_row_being_made = False
+        self.forget_reset()
+
+    def forget_reset(self) -> None:
+        """What a reset has left in memory is gone; there is nothing where clients are told of resets."""
 
     def lose_queue(self) -> None:
         """The topic is gone: its queue is empty, and will begin at 0, in memory, when there is one again."""

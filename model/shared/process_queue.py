@@ -113,8 +113,7 @@ class ProcessQueue(Component):
         self.dropped = True
         self.clear()
         self.next_offset = 0
-        on_its_way = some([self.pull_request == PullRequestAt.SENT, self.pull_request == PullRequestAt.CLIENT_GONE])
-        self.pull_request = choose(on_its_way, PullRequestAt.CLIENT_GONE, PullRequestAt.NONE)
+        self.leave_pull()
         self.repair = RepairStep.IDLE
         self.repair_is_older = False
         self.repair_removed = None
@@ -123,6 +122,11 @@ class ProcessQueue(Component):
         self.ghost_former = OffsetSet()
         for task in self.task:
             task.end()
+
+    def leave_pull(self) -> None:
+        """The process is gone; a pull that it has sent is still on its way."""
+        on_its_way = some([self.pull_request == PullRequestAt.SENT, self.pull_request == PullRequestAt.CLIENT_GONE])
+        self.pull_request = choose(on_its_way, PullRequestAt.CLIENT_GONE, PullRequestAt.NONE)
 
     def is_answered(self) -> bool:
         """Has its pull been answered? What with is decided in the step of the callback."""

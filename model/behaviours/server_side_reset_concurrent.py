@@ -1,0 +1,97 @@
+"""A reset at the broker as a concurrent consumer has it: by time, with running infos, and with topics that are deleted.
+
+What all push consumers have of it is in `server_side_reset`.
+"""
+
+from __future__ import annotations
+
+from offsetproof.lang import Change, every, negation, require, same
+from offsetproof.model.behaviours.server_side_reset import (
+    LEFT_OUT,
+    MARKED,
+    MARKED_PARTS,
+    MARKS,
+    marking_broker,
+    marks,
+    signs_of_rest,
+)
+from offsetproof.model.concurrent.hanging import Hanging
+from offsetproof.model.concurrent.inspecting import Inspecting
+from offsetproof.model.concurrent.left_out import RESETS_AT_BROKER
+from offsetproof.model.concurrent.other_resets import OtherResets
+from offsetproof.model.concurrent.rewinding import Rewinding
+from offsetproof.model.releases import SERVER_SIDE_RESET
+from offsetproof.model.shared.resetting import Resetting
+from offsetproof.model.threads import BY_DECISION, RESET_TOOL
+from offsetproof.model.vocabulary import TARGETS, WANTED, InfoStep
+
+
+class MarkedByTime(OtherResets):
+    """What the tool and the broker do by time."""
+
+    @RESET_TOOL.step(MARKS, any_time=BY_DECISION, rig=marks("x"), w=WANTED, x=TARGETS)
+    def administrator_resets_by_time(self, w: int, x: int) -> None:
+        """Marks the queue with what the search for the time of message w finds."""
+        super().administrator_resets_by_time(w, x)
+
+
+class MarkedInfos(Inspecting):
+    """What running infos are answered while there is a marker."""
+
+    def answer_info(self, c: int) -> None:
+        """The marker, or else what is answered without one."""
+        marker = marking_broker(self).marker
+        if marker is None:
+            super().answer_info(c)
+            return
+        info = self.consumer[c].info
+        require(info.at == InfoStep.ASKED)
+        info.start = marker
+        info.at = InfoStep.ANSWERED
+
+
+class MarkedTopics(Rewinding):
+    """What a pull is told while there is no topic."""
+
+    @same(Rewinding.poll_meets_no_topic)
+    def poll_meets_no_topic(self, c: int, pq_id: int) -> None:
+        """Is told that there is no such topic; tries again in a second."""
+        require(negation(self.consumer[c].process_queue[pq_id].is_answered_with_target()))
+        super().poll_meets_no_topic(c, pq_id)
+
+
+class MarkedRest(Hanging):
+    """When all has come to rest."""
+
+    def rest(self) -> bool:
+        """At rest as else, and nothing of a reset is left."""
+        return every([super().rest(), *signs_of_rest(self)])
+
+
+_CLIENT_RESET = (
+    Resetting.reset_suspends,
+    Resetting.reset_drops_queue,
+    Resetting.reset_clears_queue,
+    Resetting.reset_wakes,
+    Resetting.reset_updates_cell,
+    Resetting.reset_persists,
+    Resetting.reset_removes_offset,
+    Resetting.reset_removes_queue,
+    Resetting.reset_resumes,
+    OtherResets.administrator_is_told_offline,
+    OtherResets.administrator_resets_offline,
+)
+
+RESETS_BY_MARKER = Change(
+    SERVER_SIDE_RESET,
+    steps=(*MARKED, MarkedByTime, MarkedInfos, MarkedTopics, MarkedRest),
+    parts=MARKED_PARTS,
+    gone=_CLIENT_RESET,
+    includes=(RESETS_AT_BROKER,),
+    leaves_out=(
+        *LEFT_OUT,
+        "a reset at the broker for a broadcasting group, which is answered with success and reaches one client",
+        "the deletion of a group, or an administrator's update of its offset, while there is a marker",
+    ),
+)
+"""What a concurrent consumer and its broker are with it."""
