@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from offsetproof.ir.system import Label, State
-from offsetproof.lang import Assumption, Behaviour, Listener, OffsetSet, Scope, Setting
+from offsetproof.lang import Assumption, Behaviour, Listener, OffsetSet, Release, Scope, Setting
 from offsetproof.lang.model import Model
 from offsetproof.lang.reference import NotTaken, Reference
 from offsetproof.lang.setting import fixes_in
@@ -29,10 +29,11 @@ class World:
         fixes: Iterable[Behaviour] = (),
         assumptions: Iterable[Assumption] = (),
         model: type[Model] = RocketMQOrderly,
+        release: Release | None = None,
     ) -> None:
         small = {"process_queues": 2, "messages": 3}
         scope = Scope("by-hand", {**small, **(bounds or {})}, faults=faults or {}).completed(model.bounds)
-        releases = dict.fromkeys(model.roles, model.releases[0])
+        releases = dict.fromkeys(model.roles, release or model.releases[0])
         setting = Setting(scope, releases, fixes_in(fixes), tuple(assumptions), listener)
         self.reference = Reference(model, setting)
 
