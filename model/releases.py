@@ -110,7 +110,7 @@ SERVER_SIDE_RESET = Behaviour(
     role="broker",
     about="a reset marks the queue at the broker, and the next pull is answered with the target",
     source="apache/rocketmq d663bcf6aa, released in 5.1.0; the default (useServerSideResetOffset) since 5.2.0",
-    brings=("broker_writes_target", "broker_answers_poll", "poll_takes_marker", "poll_hears_of_reset"),
+    brings=("broker_writes_target", "broker_answers_pull", "poll_takes_marker", "poll_hears_of_reset"),
 )
 MARKER_DELETED_WITH_TOPIC = Behaviour(
     "marker-deleted-with-topic",

@@ -64,9 +64,10 @@ _PULLED = "PullMessageProcessor"
 _IGNORES = at("ConsumerManageProcessor", "updateConsumerOffset", "hasOffsetReset")
 MARKS = at(_MANAGER, "assignResetOffset", "computeIfAbsent")
 _WRITES = at(_MANAGER, "assignResetOffset", "computeIfAbsent", 2)
+ANSWERS = at(_PULLED, "processRequest", "getMessageAsync")
 _TAKES = at(_PULLED, "processRequest", "queryThenEraseResetOffset")
 _MARKED = at_once("administrator_resets", "administrator_resets_by_time")
-_HELD = Pause(
+HELD = Pause(
     "the broker holds a poll too long", (PULL_SENT,), None, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
     "PullRequestHoldService: at once, or when the hold is over",
 )  # fmt: skip
@@ -296,14 +297,7 @@ class MarkedPulls(Pulling, Losing):
         answered = cast(AnsweredProcessQueue, pq)
         answered.answered, answered.reset_to = False, None
 
-    @PULLS.step(at(_PULLED, "processRequest", "getMessageAsync"), waits=_HELD, rig=RigChange("nothing"))
-    def broker_answers_poll(self, c: int, pq_id: int) -> None:
-        """Answers a pull by what is stored; there is no marker."""
-        broker, pq = marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
-        require(pq.is_at_broker(), broker.marker is None, negation(broker.gone))
-        pq.answered = True
-
-    @PULLS.step(_TAKES, waits=_HELD, rig=_of_pull("take_marker"))
+    @PULLS.step(_TAKES, waits=HELD, rig=_of_pull("take_marker"))
     def poll_takes_marker(self, c: int, pq_id: int) -> None:
         """Takes the marker, and is answered with the target."""
         broker, pq = marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
@@ -313,7 +307,7 @@ class MarkedPulls(Pulling, Losing):
         if broker.goes_with(pq.next_offset):
             broker.lose_marker()
 
-    @PULLS.step(_TAKES, waits=_HELD, rig=RigChange("erase_marker"))
+    @PULLS.step(_TAKES, waits=HELD, rig=RigChange("erase_marker"))
     def poll_of_gone_client_ends(self, c: int, pq_id: int) -> None:
         """Ends the hold of a pull whose client is gone; it takes the marker, too.
 
@@ -345,6 +339,13 @@ class MarkedPulls(Pulling, Losing):
         pq.repair = RepairStep.WAITING
 
 
+def answer_pull(group: Group, c: int, pq_id: int) -> None:
+    """The broker answers a pull by what is stored; there is no marker."""
+    broker, pq = marking_broker(group), cast(AnsweredProcessQueue, group.consumer[c].process_queue[pq_id])
+    require(pq.is_at_broker(), broker.marker is None, negation(broker.gone))
+    pq.answered = True
+
+
 def signs_of_rest(group: Group) -> list[bool]:
     """No answer with a target is on its way, and no marker is left that somebody will take."""
     broker = marking_broker(group)
@@ -354,8 +355,8 @@ def signs_of_rest(group: Group) -> list[bool]:
     return [*over, *(negation(pq.is_answered_with_target()) for pq in pqs)]
 
 
-MARKED = (MarkedCommits, MarkedQueries, MarkedReset, MarkedPulls)
-"""The steps of any push consumer and its broker."""
+MARKED = (MarkedCommits, MarkedQueries, MarkedReset)
+"""The steps of any push consumer and its broker, before those of MarkedPulls."""
 MARKED_PARTS = (MarkingBroker, AnsweredProcessQueue)
 LEFT_OUT = (
     "what of a reset at the broker is about several queues: a topic's queues are marked one after the other; a "

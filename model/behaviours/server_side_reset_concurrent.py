@@ -6,11 +6,16 @@ What all push consumers have of it is in `server_side_reset`.
 from __future__ import annotations
 
 from offsetproof.lang import Change, every, negation, require, same
+from offsetproof.lang.rigging import RigChange
 from offsetproof.model.behaviours.server_side_reset import (
+    ANSWERS,
+    HELD,
     LEFT_OUT,
     MARKED,
     MARKED_PARTS,
     MARKS,
+    MarkedPulls,
+    answer_pull,
     marking_broker,
     marks,
     signs_of_rest,
@@ -21,8 +26,9 @@ from offsetproof.model.concurrent.left_out import RESETS_AT_BROKER
 from offsetproof.model.concurrent.other_resets import OtherResets
 from offsetproof.model.concurrent.rewinding import Rewinding
 from offsetproof.model.releases import SERVER_SIDE_RESET
+from offsetproof.model.shared.pulling import Pulling
 from offsetproof.model.shared.resetting import Resetting
-from offsetproof.model.threads import BY_DECISION, RESET_TOOL
+from offsetproof.model.threads import BY_DECISION, PULLS, RESET_TOOL
 from offsetproof.model.vocabulary import TARGETS, WANTED, InfoStep
 
 
@@ -60,6 +66,15 @@ class MarkedTopics(Rewinding):
         super().poll_meets_no_topic(c, pq_id)
 
 
+class AnsweredPulls(Pulling):
+    """What the broker answers a pull."""
+
+    @PULLS.step(ANSWERS, waits=HELD, rig=RigChange("nothing"))
+    def broker_answers_pull(self, c: int, pq_id: int) -> None:
+        """Answers a pull by what is stored; there is no marker."""
+        answer_pull(self, c, pq_id)
+
+
 class MarkedRest(Hanging):
     """When all has come to rest."""
 
@@ -84,7 +99,7 @@ _CLIENT_RESET = (
 
 RESETS_BY_MARKER = Change(
     SERVER_SIDE_RESET,
-    steps=(*MARKED, MarkedByTime, MarkedInfos, MarkedTopics, MarkedRest),
+    steps=(*MARKED, AnsweredPulls, MarkedPulls, MarkedByTime, MarkedInfos, MarkedTopics, MarkedRest),
     parts=MARKED_PARTS,
     gone=_CLIENT_RESET,
     includes=(RESETS_AT_BROKER,),
