@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, remedy
+from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
     NO_STALLED_CALLBACK,
@@ -16,6 +17,11 @@ from offsetproof.model.variants import (
 )
 from offsetproof.properties import landings, resets
 
+_WITH_MARKER = (
+    "A reset at the broker (since 5.2.0) is undone by a commit that the pull which takes the marker carries, or that "
+    "was on its way then"
+)
+
 backward_reset_stays_in_order = always(
     case(
         "I5-orderly",
@@ -28,11 +34,12 @@ backward_reset_stays_in_order = always(
     ),
     case(
         "I5-orderly-fixed",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         "orderly-reset",
         fixes=[POLL_CHECKS_DROPPED],
         needs=["W-reset-landed", "W-redone"],
         where="with the fix of PR #10087, where nothing is late, overtaken or stalled",
+        why=_WITH_MARKER,
     ),
     case(
         "I5-orderly-overtaken",
@@ -74,25 +81,26 @@ backward_reset_stays_in_order = always(
     ),
     case(
         "I5-orderly-stalled-fixed",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         "orderly-reset-stalled",
         fixes=[POLL_CHECKS_DROPPED, UPDATE_CHECKS_DROPPED],
         needs=["W-reset-landed"],
         where="with the fix of PR #10087 and a request that looks at `dropped` as it writes, where a thread may stall "
         "and the offset is reset once",
+        why=_WITH_MARKER,
     ),
 )(resets.backward_reset_stays.function)
 
 forward_reset_stays_in_order = always(
     case(
         "I5-forward-orderly",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         "orderly-reset",
         needs=["W-forward-reset-landed"],
         where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled, no offset is "
         "illegal and nobody else writes it",
         why="a client that takes the queue over may ask for the offset before the reset's commit is executed, and "
-        "commits what it was told",
+        f"commits what it was told. {_WITH_MARKER}",
     )
 )(resets.forward_reset_stays.function)
 
@@ -106,7 +114,7 @@ answered_reset_has_landed_in_order = at_rest(
     ),
     case(
         "I6-orderly-lost-command",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "orderly-lost-reset",
         where="for one consumer that keeps the queue, where a one-way request may be lost",
         why="the broker swallows the exception of the one-way request, and answers with success",

@@ -12,6 +12,7 @@ from offsetproof.model.orderly.variants import (
     ROLLING_BACK,
     SUSPENDING,
 )
+from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.variants import MONOTONE_COMMITS, UPDATE_CHECKS_DROPPED
 from offsetproof.properties import commits
 
@@ -67,7 +68,7 @@ _WRITERS = ("request_updates_cell", "poll_corrects_offset")
     ),
     case(
         "I1-orderly-reset",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "orderly-reset",
         where="where the offset is reset meanwhile",
         why="`clear` empties both maps of messages that nobody has finished, and a poll that ends without news then "
