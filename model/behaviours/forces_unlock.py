@@ -43,10 +43,10 @@ def _old_after(step: str) -> Pause:
 def _given_up(of: str) -> InRig:
     """A step that is told which ProcessQueue's lock is old; `of` is the field that has it."""
 
-    def forced(moment: RigMoment) -> Any:
+    def number(moment: RigMoment) -> Any:
         return moment.before[of.format(**moment.args)]
 
-    return in_rig(TRIES, forced=forced)
+    return in_rig(TRIES, forced=number)
 
 
 class AgeingProcessQueue(OrderlyProcessQueue):

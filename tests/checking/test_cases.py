@@ -171,6 +171,14 @@ def test_case_is_not_asked_of_a_release_of_which_it_says_nothing(names: tuple[st
     ]
 
 
+@pytest.mark.parametrize(("scope", "speaks"), [("day", True), ("night", False), ("night*", False)])
+def test_case_may_say_nothing_of_a_release_in_one_of_its_scopes(scope: str, speaks: bool) -> None:
+    silent = case("L", REFUTED, "day", "night", not_in={"night": [BRIGHT]}, why="it lights", no_remedy="a lamp lights")
+    old, new = (Setting(Scope(scope, {}), {"lamp": release}) for release in Lamps.releases)
+    assert silent.speaks_of(old)
+    assert silent.speaks_of(new) is speaks
+
+
 def test_case_that_is_named_itself_is_asked_all_the_same() -> None:
     assert asked_of_lamps("L2") == [("L2", "1.0"), ("L2", "2.0")]
     assert asked_of_lamps("L2", "stays-dark", releases=("2.0",)) == [("L2", "2.0"), ("L1", "2.0"), ("L3", "2.0")]
