@@ -19,13 +19,16 @@ from offsetproof.model.behaviours.keeps_cell_while_listening import (
     GivesUp,
     GiveUpStep,
     GivingUp,
+    KeepingConsumer,
+    KeepingOutListeners,
     KeepingRebalance,
     KeepingRepair,
     KeepingReset,
 )
+from offsetproof.model.orderly.handing_over import Unlocking
 from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
 from offsetproof.model.orderly.timers import UNLOCK_DELAY
-from offsetproof.model.releases import FORCES_UNLOCK
+from offsetproof.model.releases import FORCES_UNLOCK, KEEPS_CELL_WHILE_LISTENING
 from offsetproof.model.threads import REBALANCE, REPAIR, RESET
 from offsetproof.model.vocabulary import Origin, RebalanceStep, RepairStep, ResetStep
 
@@ -63,7 +66,7 @@ class Forcing(GivesUp):
 
     def force_unlock(self, c: int, run: GivingUp, pq_id: int | None, origin: Origin = Origin.PROGRESS) -> None:
         """Sends the cell once more, if there is one, although somebody has the consume lock of a dropped queue."""
-        require(run.at == GiveUpStep.IDLE, pq_id is not None)
+        require(self.setting.behaves(FORCES_UNLOCK), run.at == GiveUpStep.IDLE, pq_id is not None)
         if pq_id is not None:
             require(self.consumer[c].process_queue[pq_id].dropped, self.keeping(c).is_consume_locked(pq_id))
             run.pq_id = pq_id
@@ -102,5 +105,13 @@ class ForcingUnlocks(KeepingRepair, KeepingRebalance, KeepingReset, Forcing):
         self.force_unlock(c, self.keeping(c).repair_gives_up[pq_id], pq.unlocking)
 
 
-FORCES = Change(FORCES_UNLOCK, steps=(Forcing, ForcingUnlocks), parts=(AgeingProcessQueue,))
-"""What orderly consumption is with it, and with keeps-cell-while-listening."""
+KEEPS_CELL = Change(
+    KEEPS_CELL_WHILE_LISTENING,
+    steps=(GivesUp, KeepingRebalance, KeepingReset, KeepingRepair, KeepingOutListeners, Forcing, ForcingUnlocks),
+    parts=(KeepingConsumer,),
+    gone=(Unlocking.delayed_unlock_is_sent,),
+)
+"""What orderly consumption is where the cell is kept; nothing is forced without `forces-unlock`."""
+
+FORCES = Change(FORCES_UNLOCK, parts=(AgeingProcessQueue,))
+"""What it is with `forces-unlock` beside that."""

@@ -15,7 +15,6 @@ from typing import cast
 
 from offsetproof.lang import (
     Array,
-    Change,
     Component,
     array,
     at,
@@ -40,7 +39,7 @@ from offsetproof.model.orderly.handing_over import (
     Unlocking,
 )
 from offsetproof.model.orderly.vocabulary import RequestStep
-from offsetproof.model.releases import FORCES_UNLOCK, KEEPS_CELL_WHILE_LISTENING
+from offsetproof.model.releases import FORCES_UNLOCK
 from offsetproof.model.threads import REBALANCE, REPAIR, RESET
 from offsetproof.model.timers import TRY_LOCK
 from offsetproof.model.vocabulary import PROCESS_QUEUES, RUNS, Origin, RebalanceStep, RepairStep, ResetStep
@@ -270,12 +269,3 @@ class KeepingOutListeners(OrderlyConsuming):
         """
         require(not cast(KeepingConsumer, self.consumer[c]).is_given_up(pq_id))
         super().request_starts_listener(c, pq_id)
-
-
-KEEPS_CELL = Change(
-    KEEPS_CELL_WHILE_LISTENING,
-    steps=(GivesUp, KeepingRebalance, KeepingReset, KeepingRepair, KeepingOutListeners),
-    parts=(KeepingConsumer,),
-    gone=(Unlocking.delayed_unlock_is_sent,),
-)
-"""What orderly consumption is with it."""

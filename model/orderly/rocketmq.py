@@ -5,9 +5,8 @@ from __future__ import annotations
 from offsetproof.lang import Assumption, Behaviour, Change, Listener, declared_in
 from offsetproof.lang.setting import fixes_in
 from offsetproof.model import variants as concurrent_variants
-from offsetproof.model.behaviours.forces_unlock import FORCES
+from offsetproof.model.behaviours.forces_unlock import FORCES, KEEPS_CELL
 from offsetproof.model.behaviours.freezes_cell import FREEZES
-from offsetproof.model.behaviours.keeps_cell_while_listening import KEEPS_CELL
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
 from offsetproof.model.behaviours.pull_needs_start import NEEDS_START
 from offsetproof.model.behaviours.repair_as_rebalance import REPAIRS_AS_REBALANCE
