@@ -23,7 +23,7 @@ from offsetproof.model.behaviours.server_side_reset import (
     MarkedReset,
     MarkingBroker,
 )
-from offsetproof.model.behaviours.server_side_reset_concurrent import MarkedInfos
+from offsetproof.model.behaviours.server_side_reset_concurrent import AnsweredPulls, MarkedInfos
 from offsetproof.model.concurrent.fine_persisting import FinePersisting
 from offsetproof.model.concurrent.inspecting import Inspecting
 from offsetproof.model.remote.piggybacking import Piggybacking
@@ -213,7 +213,7 @@ class NumberedQueries(MarkedQueries, MarkedInfos):
         cast(NumberedInfo, self.consumer[c].info).is_former = False
 
 
-class NumberedPulls(MarkedPulls):
+class NumberedPulls(MarkedPulls, AnsweredPulls):
     """What the broker answers pulls."""
 
     def send_pull(self, consumer: Consumer, pq: ProcessQueue) -> None:
@@ -222,7 +222,7 @@ class NumberedPulls(MarkedPulls):
         is_former = every([cast(NumberedConsumer, consumer).cell_is_former, pq.pull_request == PullRequestAt.SENT])
         cast(NumberedProcessQueue, pq).piggyback_is_former = is_former
 
-    @same(MarkedPulls.broker_answers_pull)
+    @same(AnsweredPulls.broker_answers_pull)
     def broker_answers_pull(self, c: int, pq_id: int) -> None:
         """Answers a pull with the last number by what is stored."""
         require(negation(_process_queue(self.consumer[c], pq_id).is_former))
