@@ -49,8 +49,12 @@ class Refuting:
 
 
 def questions_that_hold(subject: Subject, states: int = STATES) -> list[Question]:
-    """Every claim that is expected to hold, in each of its scopes, in so many states; a witness is no such claim."""
-    questions = questions_of(Request(subject, limits=Limits(states=states)))
+    """Every claim that is expected to hold, in each of its scopes, in so many states; a witness is no such claim.
+
+    Each is asked of the usual release, or of the first of which it speaks.
+    """
+    named = tuple(prop.id for prop in subject.properties)
+    questions = questions_of(Request(subject, named, limits=Limits(states=states)))
     return [q for q in questions if q.prop.kind is not ClaimKind.SOMETIMES and q.prop.expects(q.setting) is HOLDS]
 
 

@@ -141,18 +141,13 @@ class AnsweredProcessQueue(ProcessQueue):
         self.answered, self.reset_to = False, None
 
     def leave_pull(self) -> None:
-        """The process is gone; a pull that the broker holds stays there."""
-        held = self.is_at_broker()
+        """The process is gone; a pull that the broker holds stays there, and with a remedy the offset it asks for."""
+        held, pull_offset = self.is_at_broker(), self.next_offset
         super().leave_pull()
         self.pull_request = choose(held, PullRequestAt.CLIENT_GONE, self.pull_request)
-        self.answered, self.reset_to = False, None
-
-    def die(self) -> None:
-        """The process is gone; with a remedy the broker looks at the offset that its pull asks for."""
-        pull_offset = self.next_offset
-        super().die()
         if self.setting.behaves(MARKER_KEPT_UNTIL_PULLED):
             self.next_offset = choose(self.pull_request == PullRequestAt.CLIENT_GONE, pull_offset, 0)
+        self.answered, self.reset_to = False, None
 
 
 def marking_broker(group: Group) -> MarkingBroker:

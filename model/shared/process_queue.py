@@ -112,7 +112,6 @@ class ProcessQueue(Component):
         """The process is gone: no thread of it goes on, and what was cached is lost; a pull may still be on its way."""
         self.dropped = True
         self.clear()
-        self.next_offset = 0
         self.leave_pull()
         self.repair = RepairStep.IDLE
         self.repair_is_older = False
@@ -127,6 +126,7 @@ class ProcessQueue(Component):
         """The process is gone; a pull that it has sent is still on its way."""
         on_its_way = some([self.pull_request == PullRequestAt.SENT, self.pull_request == PullRequestAt.CLIENT_GONE])
         self.pull_request = choose(on_its_way, PullRequestAt.CLIENT_GONE, PullRequestAt.NONE)
+        self.next_offset = 0
 
     def is_answered(self) -> bool:
         """Has its pull been answered? What with is decided in the step of the callback."""
