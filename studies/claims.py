@@ -75,17 +75,30 @@ def _verdict_by_release(subject: Subject, prop: Property) -> str:
     """The verdict of a case, and the releases in which it is another one."""
     others: dict[str, list[str]] = {}
     for release in subject.model.releases:
-        expected = expected_in(release, prop, subject)
-        if expected is not prop.case.expected:
-            others.setdefault("not asked" if expected is None else str(expected), []).append(release.name)
+        expected = _expected_words(release, prop, subject)
+        if expected != str(prop.case.expected):
+            others.setdefault(expected, []).append(release.name)
     turned = [f"{verdict} in {', '.join(names)}" for verdict, names in others.items()]
     return "; ".join([str(prop.case.expected), *turned])
 
 
-def expected_in(release: Release, prop: Property, subject: Subject) -> Expectation | None:
-    """The verdict of a case in its scopes; None where it says nothing of the release."""
-    setting = Setting(subject.model.scopes[0], dict.fromkeys(subject.model.roles, release), prop.fixes)
-    return prop.case.expected_in(setting) if prop.case.speaks_of(setting) else None
+def _expected_words(release: Release, prop: Property, subject: Subject) -> str:
+    """The verdict of a case in a release; by scope where they differ."""
+    by_scope = {scope: expected_in(release, prop, subject, scope) for scope in prop.scopes}
+    asked = {scope: expected for scope, expected in by_scope.items() if expected is not None}
+    if len({*asked.values()}) < 2:
+        return str(next(iter(asked.values()), "not asked"))
+    return " and ".join(f"{expected} ({scope})" for scope, expected in asked.items())
+
+
+def expected_in(release: Release, prop: Property, subject: Subject, scope: str | None = None) -> Expectation | None:
+    """The verdict of a case in a scope, or in the first of its own of which it speaks; None where it says nothing."""
+    scopes = {each.name: each for each in subject.model.scopes}
+    for name in prop.scopes if scope is None else [scope]:
+        setting = Setting(scopes[name], dict.fromkeys(subject.model.roles, release), prop.fixes)
+        if prop.case.speaks_of(setting):
+            return prop.case.expected_in(setting)
+    return None
 
 
 def _section(subject: Subject, name: str, cases: Sequence[Property], stories: RecordedStories) -> Iterator[str]:

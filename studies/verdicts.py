@@ -83,7 +83,8 @@ def findings_of(case: AskedCase, release: Release) -> list[Finding]:
     """One finding per scope; none where the subject lacks the release, or the case says nothing of it."""
     if release not in case.subject.model.releases or expected_in(release, case.prop, case.subject) is None:
         return []
-    return [_finding_of(case, scope, release) for scope in case.scopes]
+    spoken = [s for s in case.scopes if expected_in(release, case.prop, case.subject, s) is not None]
+    return [_finding_of(case, scope, release) for scope in spoken]
 
 
 def verdict_of(case: AskedCase, release: Release) -> str:
@@ -127,7 +128,7 @@ def _names(run: list[str]) -> Iterable[str]:
 
 
 def _finding_of(case: AskedCase, scope: str, release: Release) -> Finding:
-    expected = expected_in(release, case.prop, case.subject)
+    expected = expected_in(release, case.prop, case.subject, scope)
     known = [*case.subject.model.releases]
     found = {
         finding.asked.release: finding

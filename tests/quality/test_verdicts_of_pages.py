@@ -32,8 +32,10 @@ OLDEST, RELEASE_4_9_8, CLIENT_RESET, RELEASE_5_3_3, NEWEST = RELEASES
 def test_verdict_of_every_case_is_the_expected_one(subject: Subject) -> None:
     for prop in subject.properties:
         for release in subject.model.releases:
-            expected = expected_in(release, prop, subject)
-            assert verdict_of(AskedCase(subject, prop), release) == (NOT_ASKED if expected is None else str(expected))
+            for scope in prop.scopes:
+                expected = expected_in(release, prop, subject, scope)
+                said = verdict_of(AskedCase(subject, prop, scope), release)
+                assert said == (NOT_ASKED if expected is None else str(expected))
 
 
 def test_earlier_release_speaks_for_one_with_the_same_system() -> None:
