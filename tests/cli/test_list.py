@@ -185,8 +185,8 @@ def test_json_has_everything_and_refuses_to_be_filtered(more: tuple[str, ...]) -
 
 
 def test_about_shows_first_what_is_seen_with_its_symptom_and_finds_lines_of_logs() -> None:
-    text = listed("--about", "force")
-    assert names(text)[0] == "committed-offset-never-exceeds-min-unacked"
+    text = listed("--about", "(force=false)")
+    assert names(text)[0] == "finished-message-is-not-delivered-again"
     assert names(listed("orderly", "claims", "--about=autoCommit"))[0] == "graceful-shutdown-commits-finished-work"
     assert "(force=false) answers success" in " ".join(text.split())
     assert "sweep_sends_message_back" in names(listed("--about", "send expire msg back"))
