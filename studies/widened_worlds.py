@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from offsetproof.checking.engines import Engines
 from offsetproof.lang import Scope, Subject
-from offsetproof.lang.model import faults_of
+from offsetproof.lang.model import faults_of, usual_releases
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
@@ -80,8 +80,10 @@ class Widening:
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
-        """Every claim that is expected to hold, in each of its scopes, in the catalogue's order; no witnesses."""
-        return tuple(Pair(question) for question in questions_that_hold(self.subject, self.states))
+        """Every claim that is expected to hold in the usual release, in each of its scopes; no witnesses."""
+        usual = {release.name for release in usual_releases(self.subject.model)}
+        questions = questions_that_hold(self.subject, self.states)
+        return tuple(Pair(question) for question in questions if question.setting.release in usual)
 
     def read(self) -> Record:
         """What is written down, but what was too large for a smaller limit."""

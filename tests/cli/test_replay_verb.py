@@ -11,11 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 from cli.program import PROGRAM, environment, run, run_anew
 from systems.schemas import read_valid
 
 from offsetproof.checking.replaying import question_of_trace
 from offsetproof.checking.subject import load_subject
+from offsetproof.cli import replay_verb
 from offsetproof.explore.walking import Walk, Walker
 from offsetproof.real.jars import JarSet
 from offsetproof.traces.recorded_stories import recorded_stories, recorded_traces
@@ -164,7 +166,6 @@ def test_trace_of_a_subject_without_a_rigging_is_refused(models: Path) -> None:
 
 @pytest.mark.parametrize(("words", "said"), [
     (("--release=4.9.5", "I3-overtaken-by-pull"), "no release named '4.9.5'; did you mean"),
-    (("--recorded", "--release=5.5.0"), "no story of 5.5.0 is recorded"),
     (("I3-overtaken-by-pul",), "no recorded trace, claim or file named 'I3-overtaken-by-pul'; did you mean"),
     ((), "name a trace, or give --recorded for all that are recorded"),
     (("I3-overtaken-by-pull", "--timeout=inf"), "give a number of seconds"),
@@ -173,6 +174,11 @@ def test_what_there_is_not_is_refused_with_code_2(words: tuple[str, ...], said: 
     ran = run("replay", *words)
     assert (ran.code, ran.out) == (2, "")
     assert said in " ".join(ran.err.replace("│", " ").split())
+
+
+def test_release_without_a_story_is_refused() -> None:
+    with pytest.raises(typer.BadParameter, match="no story of 6.0.0 is recorded"):
+        replay_verb.stories_of(["6.0.0"])
 
 
 def test_missing_java_is_a_missing_prerequisite(tmp_path: Path) -> None:

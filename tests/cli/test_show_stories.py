@@ -51,7 +51,7 @@ def test_only_story_of_a_claim_is_told_at_once_in_any_form(claim: str) -> None:
     (("I9",), "I9-late-unlock"),
     (("I16",), "I16-listener-outlives-persist"),
     (("I16", "--subject=offset-files"), "I16-broker-late-commit"),
-    (("rolled-back-message-is-delivered-again",), "I14-taken-for-success"),
+    (("listed-process-queue-is-live-once-settled",), "I8-listed-busy-listener"),
 ])  # fmt: skip
 def test_claim_is_that_of_the_first_subject_that_has_a_story_or_of_the_one_that_is_named(
     words: tuple[str, ...], told: str
@@ -82,8 +82,8 @@ def test_list_is_written_as_json_too() -> None:
     (("I11-fixed",), "no story of first-commits-of-two-queues-survive (I11-fixed) is recorded; "
      "`offsetproof check I11-fixed` decides it"),
     (("I5", "I8"), "I5 has 12 stories (I5-commit-with-marker, I5-late-poll, "),
-    (("I9-once",), "no story of at-most-one-listener-runs (I9-once) is recorded; "
-     "`offsetproof check orderly I9-once` decides it"),
+    (("I9-overtaken",), "no story of at-most-one-listener-runs (I9-overtaken) is recorded; "
+     "`offsetproof check orderly I9-overtaken` decides it"),
     (("--subject=toys",), "no story of toys is recorded"),
     (("I5", "--format=dot"), "one story is written as dot; I5 has several: I5-commit-with-marker, I5-late-poll, "),
     (("--format=dot",), "one story is written as dot; name one; `show` alone lists all"),

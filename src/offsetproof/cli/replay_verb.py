@@ -100,7 +100,7 @@ def replay(
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     wanted = {own: found for name in named or [] for own, found in traces_named(name, None, size_max).items()}
     if recorded:
-        wanted |= _stories_of(release or [])
+        wanted |= stories_of(release or [])
     if not wanted:
         raise typer.BadParameter("name a trace, or give --recorded for all that are recorded", param_hint="TRACE")
     progress = destination.progress()
@@ -116,7 +116,8 @@ def replay(
     return stop.code or worst(codes)
 
 
-def _stories_of(releases: Sequence[str]) -> dict[str, Trace]:
+def stories_of(releases: Sequence[str]) -> dict[str, Trace]:
+    """The recorded stories on the classes of these releases; BadParameter where there is none."""
     own = of_release(recorded_stories(), releases)
     if not own:
         raise typer.BadParameter(f"no story of {' or '.join(releases)} is recorded", param_hint="--release")
