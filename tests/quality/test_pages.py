@@ -51,7 +51,7 @@ def test_rows_are_tables(name: str) -> None:
     for table in ROWS[name]().split("\n\n"):
         rows = table.splitlines()
         assert len({len(re.findall(r"(?<!\\)\|", row)) for row in rows}) == 1
-            assert len(rows) > 2
+        assert len(rows) > 2
 
 
 def test_check_names_a_part_that_is_old(tmp_path: Path) -> None:
