@@ -177,7 +177,7 @@ def test_what_there_is_not_is_refused_with_code_2(words: tuple[str, ...], said: 
 
 
 def test_release_without_a_story_is_refused() -> None:
-    with pytest.raises(typer.BadParameter, match="no story of 6.0.0 is recorded"):
+    with pytest.raises(typer.BadParameter, match=r"no story of 6\.0\.0 is recorded"):
         replay_verb.stories_of(["6.0.0"])
 
 
