@@ -1,7 +1,6 @@
 """The model beside the classes of other releases, as of one that it knows or else of 4.9.4: what differs, and why.
 
-The data is written by `studies.conforming`. The reasons for `setLocked`, the error codes and the answer 0 were read in
-the bytecode; the others are what is known of these releases.
+The data is written by `studies.conforming`.
 """
 
 from __future__ import annotations
@@ -14,40 +13,8 @@ from studies import ROOT
 
 DATA = ROOT / "studies" / "data" / "other_releases.json"
 
-_ORDERLY_REMOVAL = (
-    "an orderly queue is given up in one method: persisted, and, with consumeLock or without it 20 s after the last "
-    "renewal, persisted again, its cell removed, and unlocked at once"
-)
-_MARKED = "a ProcessQueue of a queue that has been locked is marked so when it is made (since 4.9.5)"
-_BEHIND = "comes of another difference: what this step does has been done by then"
 _PLAYED = "says nothing of the release: its broker is not published, and the one that is played makes a row at once"
 WHY: dict[tuple[str, str | None], str] = {
-    (
-        "repair_updates_cell",
-        None,
-    ): "an illegal offset is repaired at once, on another thread, by updateAndFreezeOffset: "
-    "late commits do not pass a frozen cell",
-    (
-        "rebalance_stores_start",
-        None,
-    ): "0 is the answer only if message 0 is stored: a group without an offset that finds "
-    "its queue empty is told so (since 5.1.0)",
-    ("rebalance_adds_queue", "consumer[].process_queue[].locked"): _MARKED,
-    ("rebalance_adds_queue", "consumer[].process_queue[].believes_in_lock"): _MARKED,
-    ("delayed_unlock_is_sent", None): "no unlock is delayed any more (since 5.2.0)",
-    ("rebalance_unlocks_queue", None): _ORDERLY_REMOVAL,
-    ("rebalance_cannot_unlock_queue", None): _ORDERLY_REMOVAL,
-    ("reset_unlocks_queue", None): _ORDERLY_REMOVAL,
-    ("reset_persists", "consumer[].cell"): _ORDERLY_REMOVAL,
-    ("reset_persists", "consumer[].commits"): _ORDERLY_REMOVAL,
-    ("reset_persists", "consumer[].unlocks"): _ORDERLY_REMOVAL,
-    ("reset_removes_offset", None): _BEHIND,
-    ("consumer_persists_all", None): _BEHIND + ": there is no cell",
-    (
-        "rebalance_hears_of_lock",
-        "consumer[].delayed_unlocks",
-    ): "where a queue cannot be locked, rebalance is to run again "
-    "after 500 ms: the rig counts what the client schedules",
     ("broker_publishes_row", None): _PLAYED,
     ("neighbour_publishes_row", None): _PLAYED,
     ("broker_executes_commit", "broker.committed"): _PLAYED,
@@ -87,6 +54,8 @@ def _release(release: str, each: Mapping[str, Any]) -> Iterator[str]:
     yield ""
     yield f"{len(each['found'])} differences; {each['agree']} of {each['components']} components agree."
     yield ""
+    if not by_reason:
+        return
     yield "| why | after the step, in the field: classes, and model (components) |"
     yield "|---|---|"
     yield from (f"| {why} | {'; '.join(differences)} |" for why, differences in by_reason.items())

@@ -55,7 +55,12 @@ def test_second_release_is_not_searched_again_and_has_the_same_verdict_and_story
     steps = [each.replay.labels if each.replay else None for each in (first, second, alone)]
     assert steps == [steps[0]] * 3
     assert second.replay is None or second.replay.reference.setting == other.setting
-    assert second.notes == alone.notes
+    assert settled(second.notes) == settled(alone.notes)
+
+
+def settled(notes: Sequence[str]) -> list[str]:
+    """The notes without the spot check's, which goes on for as long as its share of the time is."""
+    return [note for note in notes if not note.startswith("spot check")]
 
 
 def test_release_with_another_system_is_searched() -> None:

@@ -128,8 +128,7 @@ def test_each_recorded_difference_has_a_reason_and_each_reason_a_difference() ->
     assert [*data] == [*OTHER_RELEASES]
     found = {(row["action"], row["field"]) for each in data.values() for row in each["found"]}
     assert found == set(WHY)
-    assert len(data["5.3.3"]["found"]) == 14
-    assert data["5.3.3"]["agree"] == 17, "the model of concurrent consumers has the release"
+    assert all(each["agree"] == each["components"] for release, each in data.items() if release != "4.9.8")
 
 
 @pytest.mark.slow

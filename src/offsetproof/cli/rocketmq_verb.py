@@ -30,7 +30,9 @@ def _known_task(given: str) -> str:
 
 def rocketmq(
     task: Annotated[str, typer.Argument(metavar=_FETCH, callback=_known_task, help="What to do.")],
-    releases: Annotated[list[str], typer.Argument(metavar="RELEASE", help=f"4.9.4, 4.9.8, 5.3.3, or {_ALL} of them.")],
+    releases: Annotated[
+        list[str], typer.Argument(metavar="RELEASE", help=f"{', '.join(known())}, or {_ALL} of them.")
+    ],
     check: Annotated[
         bool, typer.Option("--check", help="Only look whether the jars are there, each as it was published.")
     ] = False,
