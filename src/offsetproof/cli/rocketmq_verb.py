@@ -30,9 +30,7 @@ def _known_task(given: str) -> str:
 
 def rocketmq(
     task: Annotated[str, typer.Argument(metavar=_FETCH, callback=_known_task, help="What to do.")],
-    releases: Annotated[
-        list[str], typer.Argument(metavar="RELEASE", help=f"{', '.join(known())}, or {_ALL} of them.")
-    ],
+    releases: Annotated[list[str], typer.Argument(metavar="RELEASE", help=f"{', '.join(known())}, or {_ALL} of them.")],
     check: Annotated[
         bool, typer.Option("--check", help="Only look whether the jars are there, each as it was published.")
     ] = False,
