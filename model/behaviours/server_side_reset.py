@@ -140,6 +140,11 @@ class AnsweredProcessQueue(ProcessQueue):
         super().discard_pull_request()
         self.answered, self.reset_to = False, None
 
+    def break_pull(self) -> None:
+        """The broker is gone, and what it has answered does not arrive."""
+        super().break_pull()
+        self.answered, self.reset_to = False, None
+
     def leave_pull(self) -> None:
         """The process is gone; a pull that the broker holds stays there, and with a remedy the offset it asks for."""
         held, pull_offset = self.is_at_broker(), self.next_offset

@@ -51,6 +51,12 @@ BOUNDS: Mapping[str, Default] = {
     ),
 }
 
+ROCKETMQ_BOUNDS: Mapping[str, Default] = {
+    **BOUNDS,
+    "broker_restarts": Default(0, "times that an operator restarts the broker in order"),
+}
+"""Those of the model `rocketmq`, which alone has such restarts."""
+
 
 def fixed_bounds(*names: str) -> Mapping[str, Default]:
     """Bounds that a model which shares these has no use for, each as it is by default and nothing else.

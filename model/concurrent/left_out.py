@@ -36,6 +36,7 @@ LEFT_OUT = (
     "a pull that the broker refuses before it looks at the commit (permission, a group with consumeEnable=false, "
     "subscription not the latest)",
     WOKEN_BEFORE_COMMIT,
+    "queries for offsets and reset commands that a restart of the broker in order breaks: they are asked after it, or arrive",
     "shutdownNow's interrupt of a listener, after which removeMessage commits nothing",
     "a max offset that falls at a fail-over; a consume queue whose file is missing in the middle (OFFSET_FOUND_NULL), "
     "whose polls go on at the next file",

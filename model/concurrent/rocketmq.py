@@ -16,7 +16,7 @@ from offsetproof.model.clustering.filtering import Filtering
 from offsetproof.model.clustering.throwing import Throwing
 from offsetproof.model.clustering.unsubscribing import Unsubscribing
 from offsetproof.model.clustering.waking_late import WakingLate
-from offsetproof.model.concurrent.bounds import BOUNDS
+from offsetproof.model.concurrent.bounds import ROCKETMQ_BOUNDS
 from offsetproof.model.concurrent.failing import Failing
 from offsetproof.model.concurrent.fine_consuming import FineConsuming
 from offsetproof.model.concurrent.fine_persisting import FinePersisting
@@ -56,6 +56,7 @@ from offsetproof.model.remote.flushing import Flushing
 from offsetproof.model.remote.losing import Losing
 from offsetproof.model.remote.piggybacking import Piggybacking
 from offsetproof.model.remote.querying import Querying
+from offsetproof.model.remote.restarting import Restarting
 from offsetproof.model.shared.repairing import Repairing
 from offsetproof.model.shared.stopping import Stopping
 from offsetproof.model.shared.storing import Storing
@@ -85,6 +86,7 @@ class RocketMQ(
     Committing,
     Rows,
     Flushing,
+    Restarting,
     WritingRows,
     Storing,
     Querying,
@@ -105,7 +107,7 @@ class RocketMQ(
     """Apache RocketMQ's concurrent push consumer under a client-driven offset reset, on one queue."""
 
     scopes = SCOPES
-    bounds = BOUNDS
+    bounds = ROCKETMQ_BOUNDS
     releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3, R_5_5_0)
     usual_release = USUAL
     roles = CLIENT_AND_BROKER

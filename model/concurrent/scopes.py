@@ -116,6 +116,11 @@ SCOPES = (
         faults={BROKER_KILL: 1},
         about="the broker may be killed and reload its file",
     ),
+    Scope(
+        "restart-in-order",
+        {"messages": 1, "view_changes": 2, "broker_restarts": 1},
+        about="the broker is restarted in order",
+    ),
     Scope("expansion", {"process_queues": 1, "expansion": 1}, about="a queue is added to the topic of an old group"),
     Scope(
         "expansion-cold",
@@ -201,6 +206,11 @@ SCOPES = (
         {"process_queues": 1, "shutdowns": 1},
         faults={LOSS: 1},
         about="one consumer is shut down gracefully; a one-way request may be lost",
+    ),
+    Scope(
+        "shutdown-restart-in-order",
+        {"process_queues": 1, "shutdowns": 1, "broker_restarts": 1},
+        about="one consumer is shut down gracefully, and the broker is restarted in order",
     ),
     Scope("admin", {"process_queues": 1, "updates": 1}, about="an administrator writes or deletes the group's offset"),
     Scope(
@@ -299,6 +309,24 @@ SCOPES = (
         {"process_queues": 3, "messages": 1, "resets": 1, "rebalances": 2},
         faults={BROKER_KILL: 1},
         about="one consumer keeps the queue while the offset is reset once; the broker may be killed",
+    ),
+    Scope(
+        "reset-restart-in-order",
+        {"process_queues": 3, "messages": 1, "resets": 1, "rebalances": 2, "broker_restarts": 1},
+        about="one consumer keeps the queue while the offset is reset once; the broker is restarted in order",
+    ),
+    Scope(
+        "offline-restart-in-order",
+        {
+            "process_queues": 3,
+            "messages": 1,
+            "resets": 1,
+            "offline": 1,
+            "rebalances": 2,
+            "broker_restarts": 1,
+        },
+        faults={KILL: 1},
+        about="a reset of a group that is not online; the broker is restarted in order",
     ),
     Scope("loss", faults={LOSS: 1}, about="a one-way request or a pull may be lost"),
     Scope(

@@ -12,6 +12,7 @@ from offsetproof.lang import at, require, some
 from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigChange
 from offsetproof.model.shared.group import Group
+from offsetproof.model.shared.pulling import RESTARTS
 from offsetproof.model.threads import BROKER, BY_FAULT, FLUSH, STORE
 from offsetproof.model.timers import FLUSH_EVERY, FLUSH_FIRST
 from offsetproof.model.variants import BROKER_KILL
@@ -25,6 +26,7 @@ _FIRST_FLUSH = Pause(
     source="BrokerController.initialize: the first flush after a start",
 )  # fmt: skip
 _FIRST_FLUSH_AFTER_LOSS = replace(_FIRST_FLUSH, after=("broker_loses_tail",))
+_FIRST_FLUSH_AFTER_RESTART = replace(_FIRST_FLUSH, after=(RESTARTS,))
 
 
 class Flushing(Group):
@@ -32,7 +34,7 @@ class Flushing(Group):
 
     @FLUSH.step(
         at("ConfigManager", "persist", "string2File").or_at("persist", "RandomAccessFile.write"),
-        waits=(_FLUSH, _FIRST_FLUSH, _FIRST_FLUSH_AFTER_LOSS),
+        waits=(_FLUSH, _FIRST_FLUSH, _FIRST_FLUSH_AFTER_LOSS, _FIRST_FLUSH_AFTER_RESTART),
     )
     def broker_flushes(self) -> None:
         """Writes the offset table to the offset file.
@@ -41,8 +43,7 @@ class Flushing(Group):
         """
         broker = self.broker
         require(some([broker.flushed != broker.committed, broker.neighbour_flushed != broker.neighbour_committed]))
-        broker.flushed = broker.committed
-        broker.neighbour_flushed = broker.neighbour_committed
+        broker.flush()
 
     @BROKER.step(at("ConfigManager", "load", "decode"), any_time=BY_FAULT, fault=BROKER_KILL)
     def broker_is_killed(self) -> None:

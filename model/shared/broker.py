@@ -47,6 +47,11 @@ class Broker(Component):
         known = [negation(self.cold), self.min_offset == 0]
         return every([*known, self.max_offset > 0] if self.setting.behaves(ZERO_ONLY_IF_STORED) else known)
 
+    def flush(self) -> None:
+        """The table is written to the offset file (ConfigManager.persist)."""
+        self.flushed = self.committed
+        self.neighbour_flushed = self.neighbour_committed
+
     def restart(self) -> None:
         """The process is gone and started again: what was in memory is what the offset file holds."""
         self.committed = self.flushed

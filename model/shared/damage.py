@@ -53,6 +53,8 @@ OUTSIDE = (
     "administrator_is_told_offline",
     "administrator_resets_by_time",
     "application_unsubscribes",
+    "broker_restarts",
+    "broker_restarts_behind_answers",
     "consumer_begins_shutdown",
     "consumer_reads_members",
     "first_message_turns_cold",

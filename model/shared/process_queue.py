@@ -128,6 +128,19 @@ class ProcessQueue(Component):
         self.pull_request = choose(on_its_way, PullRequestAt.CLIENT_GONE, PullRequestAt.NONE)
         self.next_offset = 0
 
+    def break_pull(self) -> None:
+        """The broker is gone: a pull gets no answer, and is tried again where its client is there."""
+        waits = among(self.pull_request, PullRequestAt.SENT, PullRequestAt.HELD)
+        tried_again = choose(waits, PullRequestAt.RUN_QUEUE, self.pull_request)
+        self.pull_request = choose(self.pull_request == PullRequestAt.CLIENT_GONE, PullRequestAt.NONE, tried_again)
+        self.piggyback = None
+
+    def break_unanswered_pull(self) -> None:
+        """The broker is gone; a pull that it has answered gets the answer."""
+        answered, pull_request = self.is_answered(), self.pull_request
+        ProcessQueue.break_pull(self)
+        self.pull_request = choose(answered, pull_request, self.pull_request)
+
     def is_answered(self) -> bool:
         """Has its pull been answered? What with is decided in the step of the callback."""
         return self.pull_request == PullRequestAt.HELD

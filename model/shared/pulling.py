@@ -35,6 +35,8 @@ NEXT_TRY = Pause(
     source="DefaultMQPushConsumerImpl.PullCallback.onException: executePullRequestLater",
 )  # fmt: skip
 _NEXT_TRY_AFTER_ERROR = replace(NEXT_TRY, after=("poll_meets_no_topic",))
+RESTARTS = ("broker_restarts", "broker_restarts_behind_answers")
+_NEXT_TRY_AFTER_RESTART = replace(NEXT_TRY, after=(RESTARTS,))
 _SENT = Pause("a pull is on its way", ("consumer_pulls",), most=ON_ITS_WAY, source="a request")
 _HELD = Pause(
     "the broker holds a poll too long", (PULL_SENT,), POLL_HOLD, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
@@ -67,7 +69,7 @@ class Pulling(Group):
     @PULL.step(
         at(_PULL, "pullMessage", "isDropped"),
         at(_PULL, "pullMessage", "readOffset"),
-        waits=(NEXT_TRY, _NEXT_TRY_AFTER_ERROR),
+        waits=(NEXT_TRY, _NEXT_TRY_AFTER_ERROR, _NEXT_TRY_AFTER_RESTART),
         any_time=NEXT_ROUND,
     )
     def consumer_pulls(self, c: int, pq_id: int) -> None:

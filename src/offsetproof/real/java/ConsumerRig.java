@@ -84,8 +84,14 @@ final class ConsumerRig extends ThreadedRig {
 
   /** The broker answers the pull that a worker has sent, and its callback runs. */
   private void answer(Worker sender, JSONObject command) throws Throwable {
-    Worker callback = new Worker(gates, List.of(), broker.topic, ((RigClient) sender.process).body("answer", command));
-    callback.pqId = sender.pqId;
+    RigClient client = (RigClient) sender.process;
+    run(client, sender.pqId, client.body("answer", command));
+  }
+
+  /** A callback runs from start to end. */
+  private void run(RigClient client, Integer pqId, Worker.Body body) throws Throwable {
+    Worker callback = new Worker(gates, List.of(), broker.topic, body);
+    callback.pqId = pqId;
     callback.start();
     callback.await(PATIENCE);
   }
@@ -217,6 +223,11 @@ final class ConsumerRig extends ThreadedRig {
       case "restart_broker":
         broker.restart();
         break;
+      case "restart_broker_in_order":
+        broker.flush();
+        broker.restart();
+        breakConnections(command.getJSONArray("broken"));
+        break;
       case "leave":
         leave(client);
         break;
@@ -227,6 +238,18 @@ final class ConsumerRig extends ThreadedRig {
         break;
       default:
         throw new IllegalArgumentException("no such change: " + what);
+    }
+  }
+
+  /** What was sent one-way never arrives, and these pulls fail, each given by its client and its ProcessQueue. */
+  private void breakConnections(JSONArray broken) throws Throwable {
+    for (RigClient client : clients) {
+      client.commits(RigBroker.QUEUE).clear();
+    }
+    for (int index = 0; index < broken.size(); index++) {
+      RigClient client = clients.get(broken.getJSONArray(index).getIntValue(0));
+      int pqId = broken.getJSONArray(index).getIntValue(1);
+      run(client, pqId, () -> client.breakPull(pqId));
     }
   }
 

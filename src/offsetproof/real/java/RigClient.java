@@ -287,6 +287,15 @@ final class RigClient {
     broker.commit(instance.getClientId(), RigBroker.QUEUE, commit);
   }
 
+  /** The broker is gone: a pull fails, where its process is there. */
+  void breakPull(int pqId) {
+    if (gone || pqId < firstPqId) {
+      pulls.forget(pqId);
+    } else {
+      pulls.fail(pqId);
+    }
+  }
+
   /** A pull that the broker holds takes the marker of a reset. */
   void takeMarker(int pqId) {
     pulls.get(pqId).resetTo = broker.takeMarker();
