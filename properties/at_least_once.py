@@ -64,6 +64,14 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         "the first pull is lost with a broker that is killed",
     ),
     case(
+        "I4-restarted",
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
+        "restart-in-order",
+        needs=["W-all-committed"],
+        where="where the broker is restarted in order",
+        why="commits that the restart takes away only keep the offset; since 5.1.0 see I4-killed-zero-stored",
+    ),
+    case(
         "I4-reset",
         REFUTED.unless(SERVER_SIDE_RESET),
         "calm-reset",

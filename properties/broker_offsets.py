@@ -48,7 +48,7 @@ _ADMINISTRATOR = (
     case(
         "I3-monotone",
         HOLDS,
-        *("come-back", "take-over"),
+        *("come-back", "take-over", "restart-in-order"),
         fixes=[MONOTONE_COMMITS],
         where="with a broker that ignores a commit below the stored offset",
     ),

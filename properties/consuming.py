@@ -82,6 +82,17 @@ from offsetproof.model.vocabulary import PullRequestAt, StopStep
         no_remedy="its copy in %RETRY% is delivered again anyway; consumeTimeout says how long a message may take",
     ),
     case(
+        "I16-restarted",
+        REFUTED,
+        "shutdown-restart-in-order",
+        fixes=[MONOTONE_COMMITS],
+        assumptions=[SHUTDOWN_WAITS],
+        where="where the shutdown waits, and the broker is restarted in order",
+        why="the last persist is sent one-way: where the broker stops before it has executed it, nobody sends it again",
+        symptom="messages are repeated after a rolling restart of consumers and brokers at a time",
+        no_remedy="restart consumers a few seconds before or after the brokers that they use",
+    ),
+    case(
         "I16-lost",
         REFUTED,
         "shutdown-loss",

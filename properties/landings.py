@@ -52,6 +52,16 @@ from offsetproof.model.vocabulary import Direction, ResetLoop
         remedies=["I6-nothing-lost"],
     ),
     case(
+        "I6-restarted",
+        REFUTED.unless(SERVER_SIDE_RESET),
+        "reset-restart-in-order",
+        where="for one consumer that keeps the queue, where the broker is restarted in order",
+        why="the client sends its reset's target one-way, and a restart takes away what is on its way: nobody sends it "
+        "again",
+        symptom="the tool said that the reset succeeded, and nothing changed: the broker was restarted right then",
+        no_remedy="look at the offset after a restart, and reset again",
+    ),
+    case(
         "I6-expired",
         REFUTED.unless(SERVER_SIDE_RESET),
         "fine-reset",

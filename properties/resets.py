@@ -1,4 +1,4 @@
-"""Offset resets that have landed: they stay, in both directions, and tasks of dropped queues do not undo them."""
+"""Backward resets that have landed: they stay, and tasks of dropped queues do not undo them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from offsetproof.lang import (
     remedy,
     some,
 )
-from offsetproof.model.releases import END_WHEN_LATER, ONLY_CODE_22, R_5_3_3, SERVER_SIDE_RESET
+from offsetproof.model.releases import ONLY_CODE_22, R_5_3_3, SERVER_SIDE_RESET
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
     COMMITS_TIMELY,
     GROUP_STAYS_DOWN,
     LAST_PULLS_TIMELY,
-    MONOTONE_COMMITS,
+    MARKER_KEPT_UNTIL_PULLED,
     NO_STALLED_CALLBACK,
     NO_STALLED_REBALANCE,
     NO_STALLED_TASK,
@@ -50,7 +50,7 @@ _NOTHING_LATE = (
 )
 """No thread stalls for longer than a reset sleeps, and nothing on its way is overtaken."""
 
-_NUMBERED = (
+NUMBERED = (
     "calm-reset",
     "reset",
     "moving-reset",
@@ -127,6 +127,29 @@ _NUMBERED = (
         "the offset from before the reset",
         symptom="the reset did not stick: the broker crashed within seconds of it",
         no_remedy="the file is written every five seconds; reset again after a crash",
+    ),
+    case(
+        "I5-restarted",
+        HOLDS.unless(SERVER_SIDE_RESET),
+        "reset-restart-in-order",
+        fixes=[POLL_CHECKS_DROPPED],
+        needs=["W-reset-landed", "W-redone", "W-restarted-after-landing"],
+        where="with the fix of PR #10087, where the broker is restarted in order",
+        why="the target is in the table, which the shutdown persists. Since 5.2.0 it is undone as in I5; and see "
+        "I5-restarted-marker",
+    ),
+    case(
+        "I5-restarted-marker",
+        REFUTED,
+        "reset-restart-in-order",
+        only_of=[SERVER_SIDE_RESET],
+        fixes=[MARKER_KEPT_UNTIL_PULLED],
+        where="where the marker stays until a pull starts from the target, and the broker is restarted in order",
+        why="the marker is in memory alone: after the restart the table has the target, and no pull is told of it. The "
+        "ProcessQueue goes on, and its next pull or commit writes the old offset over the target, for good",
+        symptom="the reset did not stick: the broker was restarted in order, as a routine, before the group's "
+        "consumers had heard of the reset",
+        remedies=[remedy("reset-restart-in-order", fixes=[RESETS_NUMBERED])],
     ),
     case(
         "I5-offline-last-pull",
@@ -210,7 +233,7 @@ _NUMBERED = (
     case(
         "I5-numbered",
         HOLDS,
-        *_NUMBERED,
+        *NUMBERED,
         only_of=[SERVER_SIDE_RESET],
         fixes=[RESETS_NUMBERED],
         needs=["W-reset-landed", "W-redone"],
@@ -227,6 +250,26 @@ _NUMBERED = (
         needs=["W-reset-landed", "W-redone"],
         where="where resets have numbers and are in the file when they are answered, and the broker may be killed",
         why="the number survives the broker, as the target does",
+    ),
+    case(
+        "I5-numbered-restarted",
+        HOLDS,
+        "reset-restart-in-order",
+        only_of=[SERVER_SIDE_RESET],
+        fixes=[RESETS_NUMBERED],
+        needs=["W-reset-landed", "W-redone", "W-restarted-after-landing"],
+        where="where resets have numbers, and the broker is restarted in order",
+        why="the number is in the file with the offset",
+    ),
+    case(
+        "I5-while-down-restarted",
+        HOLDS,
+        "offline-restart-in-order",
+        only_of=[SERVER_SIDE_RESET],
+        assumptions=[RESET_WHILE_DOWN, GROUP_STAYS_DOWN],
+        needs=["W-reset-landed", "W-redone", "W-restarted-after-landing"],
+        where="as in I5-while-down, where the broker is restarted in order besides",
+        why="the marker is lost, and nobody needs it: who starts asks for the offset, and the table has the target",
     ),
     case(
         "I5-while-down",
@@ -255,85 +298,6 @@ def backward_reset_stays(group: Group) -> bool:
     missing = after_target - group.owed_to_nobody() - group.ghost_redone
     landed = every([group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
     return implies(landed, committed <= missing.lowest(default=group.scope.messages))
-
-
-@always(
-    case(
-        "I5-forward",
-        REFUTED,
-        *("reset", "reset-two"),
-        needs=["W-forward-reset-landed"],
-        why="with one consumer by a commit that an older one overtakes; with two without any fault, by the commit of "
-        "an owner that the command has not reached yet",
-        symptom="a forward reset (or skipAccumulatedMessage) did not stick: messages that were to be skipped are "
-        "delivered",
-        remedies=[remedy("reset", fixes=[MONOTONE_COMMITS])],
-    ),
-    case(
-        "I5-forward-calm",
-        HOLDS.unless(SERVER_SIDE_RESET),
-        "calm-reset",
-        needs=["W-forward-reset-landed"],
-        where="for one consumer that keeps the queue, where nothing is late, overtaken or stalled and nobody else "
-        "writes the offset",
-    ),
-    case(
-        "I5-forward-twice",
-        HOLDS.unless(SERVER_SIDE_RESET),
-        "reset-twice",
-        needs=["W-last-forward-reset-landed"],
-        where="for one consumer that keeps the queue, where the administrator resets twice and nobody else writes the "
-        "offset; of each reset, until the next",
-        why="nothing is late, overtaken or stalled here",
-    ),
-    case(
-        "I5-forward-in-two",
-        REFUTED,
-        "fine-reset",
-        where="without any fault, where persistAll reads a cell and sends it in two steps",
-        why="persistAll reads the cell before the reset writes it, and sends after the reset has sent; the next "
-        "persistAll heals it",
-        symptom="a forward reset did not stick, without any stall or loss",
-        remedies=[remedy("fine-reset", fixes=[MONOTONE_COMMITS])],
-    ),
-    case(
-        "I5-forward-by-time",
-        REFUTED.unless(END_WHEN_LATER),
-        "equal-times",
-        elsewhere={R_5_3_3.name: REFUTED},
-        where="where the administrator resets to a time",
-        why="the broker's search for a time after the last message's ends at the last message, and not past it",
-        symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue (the time "
-        "-1 is the max offset, the latest; the time 0 is before all messages, so the min offset, the earliest)",
-        remedies=[remedy("equal-times", fixes=[END_WHEN_LATER])],
-    ),
-    case(
-        "I5-forward-numbered",
-        HOLDS,
-        *_NUMBERED,
-        only_of=[SERVER_SIDE_RESET],
-        fixes=[RESETS_NUMBERED],
-        needs=["W-forward-reset-landed"],
-        where="where resets have numbers, for one consumer",
-    ),
-    case(
-        "I5-forward-while-down",
-        HOLDS,
-        "offline-reset",
-        only_of=[SERVER_SIDE_RESET],
-        assumptions=[RESET_WHILE_DOWN, GROUP_STAYS_DOWN],
-        needs=["W-forward-reset-landed"],
-        where="where the group is down when the reset comes, all that its clients had sent has ended, and none starts "
-        "before the tool has its answer",
-    ),
-)
-def forward_reset_stays(group: Group) -> bool:
-    """From a forward reset's landing, the broker's offset is never below the target."""
-    committed = group.broker.offset_for_query()
-    if committed is None:
-        return True
-    landed = every([group.ghost_landed, group.ghost_direction == Direction.FORWARD])
-    return implies(landed, committed >= group.ghost_target)
 
 
 @each_step(

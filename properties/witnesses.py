@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from offsetproof.lang import HOLDS, OffsetSet, case, every, holds, negation, some, sometimes
 from offsetproof.model.releases import SERVER_SIDE_RESET
+from offsetproof.model.remote.restarting import Restarting
 from offsetproof.model.shared.broker import Broker
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.group import Group
@@ -39,6 +42,13 @@ def backward_reset_lands(group: Group) -> bool:
 def forward_reset_lands(group: Group) -> bool:
     """The own write of a forward reset reaches the broker."""
     return every([group.ghost_landed, group.ghost_direction == Direction.FORWARD])
+
+
+@sometimes(case("W-restarted-after-landing", HOLDS, "reset-restart-in-order", "offline-restart-in-order"))
+def broker_restarts_after_a_reset_has_landed(group: Group) -> bool:
+    """The broker is restarted in order after a backward reset's own write has reached it."""
+    restarted = cast(Restarting, group).broker_restarts_left < group.scope.broker_restarts
+    return every([restarted, group.ghost_landed, group.ghost_direction == Direction.BACKWARD])
 
 
 @sometimes(case("W-unforced-reset-landed", HOLDS, "unforced-reset"))

@@ -15,7 +15,7 @@ from offsetproof.model.variants import (
     QUERIES_IN_ORDER,
     UPDATE_CHECKS_DROPPED,
 )
-from offsetproof.properties import landings, resets
+from offsetproof.properties import forward_resets, landings, resets
 
 _WITH_MARKER = (
     "A reset at the broker (since 5.2.0) is undone by a commit that the pull which takes the marker carries, or that "
@@ -102,7 +102,7 @@ forward_reset_stays_in_order = always(
         why="a client that takes the queue over may ask for the offset before the reset's commit is executed, and "
         f"commits what it was told. {_WITH_MARKER}",
     )
-)(resets.forward_reset_stays.function)
+)(forward_resets.forward_reset_stays.function)
 
 answered_reset_has_landed_in_order = at_rest(
     case(
