@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened jars anchors callers refusals spot tlc scale sweep record real natural conformance lock
+.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed jars anchors callers refusals spot tlc scale sweep record real natural conformance lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -75,6 +75,10 @@ resets: $(DEV_STAMP) ## find all causes of claim I5 again, for docs/studies/rese
 
 widened: $(DEV_STAMP) ## ask each claim that holds with one bound or fault raised by one, for docs/studies/widened.md (SUBJECT=orderly: that one alone; hours)
 	$(BIN)/python -m studies.widened $(SUBJECT)
+	$(BIN)/python -m studies
+
+mixed: $(DEV_STAMP) ## decide every claim in mixed clusters again, for docs/releases.md (ten minutes)
+	$(BIN)/python -m studies.mixed
 	$(BIN)/python -m studies
 
 jars: $(DEV_STAMP) ## lock the published jars of RocketMQ again (needs Maven and a network)

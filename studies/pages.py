@@ -25,6 +25,7 @@ from studies import (
     fixes_page,
     house,
     larger,
+    mixed_page,
     natural_page,
     other_releases,
     questions,
@@ -118,6 +119,8 @@ MEASUREMENTS: Mapping[str, Making] = {
 
 RESULTS: Mapping[str, Making] = {
     "releases": {
+        "mixed-pairs": mixed_page.pairs,
+        "mixed-differing": mixed_page.differing,
         "differing": releases.differing,
         "matrix": releases.matrix,
         "behaviours": releases.behaviours,

@@ -27,6 +27,9 @@ LEFT_OUT = (
     "locks and orderly consumption, which are in the model `orderly`; broadcasting, which is in `broadcasting`; POP "
     "consumers, whose acknowledgements the broker keeps",
     "registration and heartbeats: a broker may hear of a member, or lose it, at any time",
+    "the tool as a role with a release of its own (docs/releases.md says what one of another release than the broker's "
+    "does): resetOffsetByTimeOld, which does nothing with a time in milliseconds in 4.9.x; resetOffsetNewConcurrent of "
+    "5.x, which counts an error among its successes; `-c` of 5.x, with which a broker sends clients a body for C++",
     "refusals of the reset tool, which change nothing: of a group that never committed on some queue, of one of which "
     "no consumer is online (206, CONSUMER_NOT_ONLINE: mqadmin then writes the offset itself, which is in the model; a "
     "dashboard may not)",
@@ -36,7 +39,8 @@ LEFT_OUT = (
     "a pull that the broker refuses before it looks at the commit (permission, a group with consumeEnable=false, "
     "subscription not the latest)",
     WOKEN_BEFORE_COMMIT,
-    "queries for offsets and reset commands that a restart of the broker in order breaks: they are asked after it, or arrive",
+    "queries for offsets and reset commands that a restart of the broker in order breaks: those are asked after it, "
+    "and these arrive",
     "shutdownNow's interrupt of a listener, after which removeMessage commits nothing",
     "a max offset that falls at a fail-over; a consume queue whose file is missing in the middle (OFFSET_FOUND_NULL), "
     "whose polls go on at the next file",

@@ -1,0 +1,96 @@
+"""The tables of mixed clusters in docs/releases.md: how pairs compare with their releases, and where they are neither.
+
+The verdicts of one release alone are those of the committed baseline.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from offsetproof.checking.request import parse_release
+from offsetproof.lang import Release
+from offsetproof.properties.catalogue import ROCKETMQ
+from studies.mixed import PAIRS, Row, recorded
+from studies.mixed_reasons import REASONS
+from studies.verdicts import AskedCase, findings_of
+
+NEITHER, BOTH = "as neither", "as both"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A claim in one scope and one pair, with the verdicts of the client's release and of the broker's alone."""
+
+    row: Row
+    client: str
+    broker: str
+
+    @property
+    def kind(self) -> str:
+        """Which of the two releases has the same verdict alone."""
+        same = self.row["verdict"] == self.client, self.row["verdict"] == self.broker
+        return {(True, True): BOTH, (True, False): "as its client's", (False, True): "as its broker's"}.get(
+            same, NEITHER
+        )
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The claim and its scope."""
+        return self.row["claim"], self.row["scope"]
+
+
+@cache
+def cells() -> tuple[Cell, ...]:
+    """All that are written down, in the order of the pairs and of the catalogue."""
+    order = [prop.id for prop in ROCKETMQ.properties]
+    rows = sorted(recorded().values(), key=lambda row: (PAIRS.index(row["pair"]), order.index(row["claim"])))
+    return tuple(Cell(row, *(_alone(row, role) for role in ("client", "broker"))) for row in rows)
+
+
+def _alone(row: Row, role: str) -> str:
+    """The verdict where both are of the release that this role has; `not asked` where the case says nothing of it."""
+    release: Release = parse_release(row["pair"], ROCKETMQ)[role]
+    found = findings_of(AskedCase(ROCKETMQ, ROCKETMQ.find(row["claim"]), row["scope"]), release)
+    return str(found[0].verdict) if found else "not asked"
+
+
+def pairs() -> str:
+    """A row per pair: how many claims in scopes, and which of the two releases has the same verdicts."""
+    kinds = (BOTH, "as its client's", "as its broker's", NEITHER)
+    lines = [f"| client | broker | cells | {' | '.join(kinds)} |", "|---|---|---:|---:|---:|---:|---:|"]
+    for pair in PAIRS:
+        counts = Counter(cell.kind for cell in cells() if cell.row["pair"] == pair)
+        named = {role: release.name for role, release in parse_release(pair, ROCKETMQ).items()}
+        figures = " | ".join(str(counts[kind]) for kind in kinds)
+        lines.append(f"| {named['client']} | {named['broker']} | {counts.total()} | {figures} |")
+    return "\n".join(lines)
+
+
+def neither() -> list[Cell]:
+    """The cells whose verdict neither release has alone."""
+    return [cell for cell in cells() if cell.kind == NEITHER]
+
+
+def differing() -> str:
+    """A row per claim in a scope that some pair gives a verdict which neither release has alone, with the reason."""
+    lines = ["| case | scope | pairs | there | client's, broker's release alone | why |", "|---|---|---|---|---|---|"]
+    places = dict.fromkeys((*cell.place, cell.row["verdict"], cell.client, cell.broker) for cell in neither())
+    for claim, scope, verdict, *alone in places:
+        those = [
+            c for c in neither() if (*c.place, c.row["verdict"], c.client, c.broker) == (claim, scope, verdict, *alone)
+        ]
+        reason = REASONS[claim]
+        named = f"[{claim}](concurrent.md#{ROCKETMQ.find(claim).name})"
+        lines.append(
+            f"| {named} | {scope} | {'; '.join(_in_words(those))} | {verdict} | {', '.join(alone)} | {reason} |"
+        )
+    return "\n".join(lines)
+
+
+def _in_words(those: Sequence[Cell]) -> Iterator[str]:
+    for cell in those:
+        named = {role: release.name for role, release in parse_release(cell.row["pair"], ROCKETMQ).items()}
+        yield f"client {named['client']} with broker {named['broker']}"

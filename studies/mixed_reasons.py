@@ -1,0 +1,13 @@
+"""Why a claim has a verdict in a mixed cluster that neither of its releases gives it alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+REASONS: Mapping[str, str] = {
+    "I4-query-error": "better than both: the client of 5.x reads no error as `no offset stored`, and the broker of "
+    "4.9.x answers 0 while the queue is empty, so nobody is sent to the end a second time",
+    "I5-numbered": "the remedy is of broker and client; the model has it with clients that freeze cells (since 5.2.0) "
+    "alone, so with a client of 4.9.x nothing of it is there",
+}
+"""By case."""
