@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+_LACKS_REMEDY = (
+    "the remedy is of broker and client; the model has it with clients that freeze cells (since 5.2.0) alone, so with "
+    "a client of 4.9.x nothing of it is there"
+)
+
 REASONS: Mapping[str, str] = {
     "I4-query-error": "better than both: the client of 5.x reads no error as `no offset stored`, and the broker of "
     "4.9.x answers 0 while the queue is empty, so nobody is sent to the end a second time",
-    "I5-numbered": "the remedy is of broker and client; the model has it with clients that freeze cells (since 5.2.0) "
-    "alone, so with a client of 4.9.x nothing of it is there",
+    "I5-numbered": _LACKS_REMEDY,
+    "I5-forward-numbered": _LACKS_REMEDY,
 }
 """By case."""
