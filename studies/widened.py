@@ -4,7 +4,8 @@ A claim that holds does so in its scopes, and a bound may be all that keeps it. 
 kill, ... more at a time. A world that is refuted has a reason (`widened_reasons.py`); docs/studies/widened.md has both.
 A world is decided only where what is raised changes the system that is explored for the claim. What is written down is
 kept while that system is the same (its digest); where the limit is raised, what was too large is asked again. `--again`
-decides everything; names of subjects and of scopes have only those asked.
+decides everything; names of subjects and of scopes have only those asked. `--open` asks nothing: it writes down what is
+to be asked.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 
 from offsetproof.checking.engines import explicit_alone
-from studies.widened_worlds import SAME, WIDENINGS, Found, Pair, Record, Widening, decided, digest_of
+from studies.widened_worlds import OPEN, SAME, WIDENINGS, Found, Pair, Record, Widening, decided, digest_of
 
 
 def found_in(scope: Sequence[Pair], raised_names: Sequence[str], known: Record) -> Iterator[tuple[Pair, str, Found]]:
@@ -50,12 +51,27 @@ def widen(widening: Widening, scopes: Collection[str], *, again: bool) -> None:
         print(f"{widening.subject.name} {scope}: {len(found)} worlds, {spent:.0f} s", flush=True)
 
 
+def leave_open(widening: Widening) -> None:
+    """Writes down each world of which nothing is known as one that is to be asked, and forgets those that cannot be."""
+    known = widening.read()
+    made: Record = {}
+    for pair in widening.pairs:
+        before = known.get(pair.name, {})
+        can_be = [raised for raised in widening.raised if pair.with_raised(raised)]
+        made[pair.name] = {raised: before.get(raised, Found("", OPEN)) for raised in can_be}
+    widening.write(made)
+
+
 def main() -> None:
     """All subjects, or those that are named."""
-    named = {*sys.argv[1:]} - {"--again"}
+    named = {*sys.argv[1:]} - {"--again", "--open"}
     subjects = named & {widening.subject.name for widening in WIDENINGS}
     for widening in WIDENINGS:
-        if not subjects or widening.subject.name in subjects:
+        if subjects and widening.subject.name not in subjects:
+            continue
+        if "--open" in sys.argv:
+            leave_open(widening)
+        else:
             widen(widening, named - subjects, again="--again" in sys.argv)
 
 

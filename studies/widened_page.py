@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from studies.widened_reasons import EXCLUDED, ON_RECORD, Reason, reason_for
-from studies.widened_worlds import HELD, REFUTED, SAME, TOO_LARGE, WIDENINGS, WITNESS, Found, Record, Widening
+from studies.widened_worlds import HELD, OPEN, REFUTED, SAME, TOO_LARGE, WIDENINGS, WITNESS, Found, Record, Widening
 
 
 def flips(record: Record) -> Iterator[tuple[str, str, str]]:
@@ -21,7 +21,7 @@ def flips(record: Record) -> Iterator[tuple[str, str, str]]:
 def counts() -> str:
     """A line for each subject, with how its worlds came out."""
     head = ["subject", "at most, states", "pairs", "raised", "worlds that can be", "the same system", "decided", "hold"]
-    head += ["refuted", ON_RECORD, EXCLUDED, "too large", "witness"]
+    head += ["refuted", ON_RECORD, EXCLUDED, "too large", "witness", "not asked yet"]
     lines = [f"| {' | '.join(head)} |", "|---|" + "---:|" * (len(head) - 1)]
     return "\n".join([*lines, *(_counts(widening, widening.read()) for widening in WIDENINGS)])
 
@@ -47,8 +47,14 @@ def _counts(widening: Widening, record: Record) -> str:
     outcomes = Counter(found.outcome for row in record.values() for found in row.values())
     kinds = Counter(reason_for(widening.subject, claim, raised).kind for claim, _, raised in flips(record))
     counted = [widening.states, len(record), len(widening.raised), outcomes.total(), outcomes[SAME]]
-    counted += [outcomes.total() - outcomes[SAME], outcomes[HELD], outcomes[REFUTED], kinds[ON_RECORD], kinds[EXCLUDED]]
-    counted += [outcomes[TOO_LARGE], outcomes[WITNESS]]
+    counted += [
+        outcomes.total() - outcomes[SAME] - outcomes[OPEN],
+        outcomes[HELD],
+        outcomes[REFUTED],
+        kinds[ON_RECORD],
+        kinds[EXCLUDED],
+    ]
+    counted += [outcomes[TOO_LARGE], outcomes[WITNESS], outcomes[OPEN]]
     return f"| {widening.subject.name} | {' | '.join(f'{count:,}' for count in counted)} |"
 
 

@@ -20,9 +20,9 @@ from studies.explored import explored_digest
 from studies.refuting import questions_that_hold
 from studies.subjects import ABOUT_ROCKETMQ, SMALLER
 
-OUTCOMES = "same", "holds", "refuted", "too large", "witness", "model error"
-SAME, HELD, REFUTED, TOO_LARGE, WITNESS, ERROR = OUTCOMES
-"""What a world may be found to be. In the same system as before a claim holds as before."""
+OUTCOMES = "same", "holds", "refuted", "too large", "witness", "model error", "not asked"
+SAME, HELD, REFUTED, TOO_LARGE, WITNESS, ERROR, OPEN = OUTCOMES
+"""What a world may be found to be. In the same system as before a claim holds as before; an open one is to be asked."""
 
 
 class Found(NamedTuple):
