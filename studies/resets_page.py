@@ -44,10 +44,42 @@ def unsettled(record: Record) -> str:
 
 
 def cause_table_at_broker(record: Record) -> str:
-    """A line for each cause where the broker resets that one action tells from all others."""
-    told_apart = [cause for cause in record["causes"] if "-and-" not in cause["name"]]
-    lead = f"`explain` found {count_in_words(record)}; one action alone tells each of these from all others."
-    return "\n".join([lead, "", *_all(told_apart, _stories_of(told_apart))])
+    """A line for each cause where the broker resets that one action tells from all others, and where it happens."""
+    told_apart = [number for number, cause in enumerate(record["causes"]) if "-and-" not in cause["name"]]
+    without_fault = sum(not cause["faults"] for cause in record["causes"])
+    lead = (
+        f"`explain` found {count_in_words(record)}, {without_fault} of them without a fault. {_real_counts(record)} "
+        "One action alone tells each of these from all others; ✓ is where it happens on the classes."
+    )
+    return "\n".join([lead, "", *_on_classes(record, told_apart)])
+
+
+def _on_classes(record: Record, numbers: Sequence[int]) -> Iterator[str]:
+    releases = [*record["real"]]
+    yield f"| | name | steps | faults | stall | effect | what removes it | scopes | {' | '.join(releases)} |"
+    yield "|---:|---|---:|---:|---|---|---|---|" + "---|" * len(releases)
+    for number in numbers:
+        cause = record["causes"][number]
+        marks = " | ".join(_mark(record["real"][release][number]) for release in releases)
+        scopes = ", ".join(cause["scopes"])
+        yield f"| {number + 1} | {cause['name']} | {_figures(cause)} | {_removers(cause)} | {scopes} | {marks} |"
+
+
+def _mark(outcome: Record) -> str:
+    return "✓" if outcome["outcome"] == "reproduced" else "with a fix"
+
+
+def _real_counts(record: Record) -> str:
+    """On how many of them the classes of each release do what the model does, and why not on the others."""
+    reproduced = {
+        release: sum(each["outcome"] == "reproduced" for each in outcomes)
+        for release, outcomes in record["real"].items()
+    }
+    counts = ", and ".join(f"{count} on those of {release}" for release, count in reproduced.items())
+    return (
+        f"On unmodified classes they happen step by step: {counts}. Each other one was found with fixes that take away "
+        "those before it, and its story has a step that only a fixed class does."
+    )
 
 
 def repair_table(record: Record) -> str:

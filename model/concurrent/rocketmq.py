@@ -124,6 +124,6 @@ class RocketMQ(
         DELETES_MARKER,
         NUMBERS_RESETS,
     )
-    wholesale = (variants.RESETS_NUMBERED, variants.RESET_WHILE_DOWN)
+    wholesale = (variants.RESETS_NUMBERED, variants.RESET_WHILE_DOWN, variants.MARKER_KEPT_UNTIL_PULLED)
     anchored = True
     anchor_lines = ANCHOR_LINES

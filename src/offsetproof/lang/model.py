@@ -59,7 +59,8 @@ class Model(Component):
     `at_rest` are judged; a model that has such claims must define it. `bounds` says what bounds may be, and what those
     are that a scope does not name. `retold` says otherwise what it has as it was. `usual_release` is the one of its
     `releases` that is asked where none is named; without it each one is. `changed_by` has what behaviours change in it.
-    `wholesale` names fixes and assumptions that go round whatever breaks a claim: causes are told apart without them.
+    `wholesale` names fixes and assumptions that go round whatever breaks a claim, or make another thing of what does:
+    causes are told apart without them.
     """
 
     _overridable: ClassVar[Mapping[str, str]] = {
