@@ -178,6 +178,19 @@ FORCES_UNLOCK = Behaviour(
     source="apache/rocketmq 59e8f9b66e (RebalancePushImpl.tryRemoveOrderMessageQueue), released in 5.2.0",
     brings=("rebalance_forces_unlock", "reset_forces_unlock", "repair_forces_unlock"),
 )
+TWO_PHASE_REMOVAL = Behaviour(
+    "two-phase-removal",
+    role="client",
+    about="a rebalance drops all queues that it gives up, and then removes them one by one",
+    source="apache/rocketmq 9d8f4c2cc0 (RebalanceImpl.updateProcessQueueTableInRebalance), released in 5.0.0",
+)
+REPLIES_BY_CALLBACK_THREADS = Behaviour(
+    "replies-by-callback-threads",
+    role="client",
+    about="the answer to a request that a thread waits for needs a thread of the pull callbacks, or it times out",
+    source="apache/rocketmq 84156084a4 (NettyRemotingAbstract.invokeSyncImpl), released in 5.2.0",
+    brings=("rebalance_query_times_out",),
+)
 NO_BROADCAST_LOCKS = Behaviour(
     "no-broadcast-locks",
     role="client",
@@ -206,6 +219,8 @@ R_5_3_3_CLIENT_RESET = Release(
             FREEZES_CELL,
             DROPPED_NOT_RENEWED,
             PULL_NEEDS_START,
+            TWO_PHASE_REMOVAL,
+            REPLIES_BY_CALLBACK_THREADS,
             UNLOCKED_AT_ONCE,
             KEEPS_CELL_WHILE_LISTENING,
             FORCES_UNLOCK,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from offsetproof.lang import Assumption, Behaviour, declared_in
+from offsetproof.model.behaviours.replies_by_callback_threads import REPLIES_NEED_THREADS
+from offsetproof.model.behaviours.two_phase_removal import REMOVES_AFTERWARDS
 from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.queues import variants
 from offsetproof.model.queues.administering import AdministeringBrokers
@@ -12,7 +14,7 @@ from offsetproof.model.queues.persisting import PersistingShares
 from offsetproof.model.queues.rebalancing import RebalancingByTopic
 from offsetproof.model.queues.resetting import ResettingTable
 from offsetproof.model.queues.scopes import BOUNDS, SCOPES
-from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES, USUAL
+from offsetproof.model.releases import CLIENT_AND_BROKER, R_5_3_3_CLIENT_RESET, RELEASES, USUAL
 
 LEFT_OUT = (
     "what happens within one queue, but for progress, its late write, and the long poll (see the model of one queue)",
@@ -41,11 +43,12 @@ class Queues(ConsumingShares, PersistingShares, Membership, RebalancingByTopic, 
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = RELEASES
+    releases = (*RELEASES, R_5_3_3_CLIENT_RESET)
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
     assumptions = declared_in(variants, Assumption)
     left_out = LEFT_OUT
+    changed_by = (REMOVES_AFTERWARDS, REPLIES_NEED_THREADS)
     anchored = True
     anchor_lines = ANCHOR_LINES

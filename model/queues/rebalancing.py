@@ -27,6 +27,10 @@ from offsetproof.model.vocabulary import Rebalancer
 
 _TABLE, _TRUNCATE = "updateProcessQueueTableInRebalance", "truncateMessageQueueNotMyTopic"
 READS_MEMBERS = at("RebalanceImpl", "rebalanceByTopic", "findConsumerIdList")
+ASKS = (
+    at("RebalanceImpl", _TABLE, "removeDirtyOffset"),
+    at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
+)
 _DROPS_TRUNCATED = at("RebalanceImpl", _TRUNCATE, "setDropped")
 
 _HEARD = ("membership_changes", "member_is_heard", "client_is_unregistered")
@@ -53,9 +57,9 @@ def _persists(moment: RigMoment) -> dict[str, Any]:
     return of_client(moment, queue=queue, forgets_commit=is_left_out and moment.before[f"{share}.cell"] is not None)
 
 
-def _asks(moment: RigMoment) -> dict[str, Any]:
-    """The query of the queue's offset is answered at once."""
-    return of_client(moment, answer_query=True, queue=moment.before[f"{run_at(moment)}.queue"])
+def at_query(moment: RigMoment, **values: Any) -> dict[str, Any]:
+    """The query of the queue's offset is answered at once, or has timed out."""
+    return of_client(moment, answer_query=True, queue=moment.before[f"{run_at(moment)}.queue"], **values)
 
 
 def _adds(moment: RigMoment) -> dict[str, Any]:
@@ -90,18 +94,18 @@ class RebalancingByTopic(QueueGroup):
             client.reset_run.at = TableResetStep.REBALANCING
         run.allocated = self.registry[b].allocated_to(c)
         run.ahead = client.first_listed(0)
-        self._find_unallocated(c, run)
+        self.find_unallocated(c, run)
 
-    def _find_unallocated(self, c: int, run: TopicRebalance) -> None:
+    def find_unallocated(self, c: int, run: TopicRebalance) -> None:
         """The loop over the table comes to the next queue to drop; if there is none, the run finds one to add."""
         client = self.client[c]
         found, ahead = client.come_to(run.ahead, OffsetSet.below(self.scope.queues) - run.allocated)
         if found < self.scope.queues:
             run.queue, run.ahead, run.at = found, ahead, TopicRebalanceStep.UNALLOCATED
         else:
-            self._find_missing(client, run, 0)
+            self.find_missing(client, run, 0)
 
-    def _find_missing(self, client: Client, run: TopicRebalance, since: int) -> None:
+    def find_missing(self, client: Client, run: TopicRebalance, since: int) -> None:
         """The loop over the allocation comes to the next queue to add; if there is none, the run is over."""
         missing = run.allocated - client.process_queue_table - OffsetSet.below(since)
         found = missing.lowest(default=self.scope.queues)
@@ -142,13 +146,12 @@ class RebalancingByTopic(QueueGroup):
         run = self.client[c].rebalance[r]
         require(run.at == TopicRebalanceStep.PERSISTED)
         self.client[c].remove_queue(run.queue)
-        self._find_unallocated(c, run)
+        self.find_unallocated(c, run)
 
     @REBALANCE.step(
-        at("RebalanceImpl", _TABLE, "removeDirtyOffset"),
-        at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
+        *ASKS,
         waits=_NEXT_QUEUE,
-        rig=replace(REBALANCE.rig, values=_asks, within=(QUERY,)),
+        rig=replace(REBALANCE.rig, values=at_query, within=(QUERY,)),
     )
     def rebalance_asks_for_offset(self, c: int, r: int) -> None:
         """Removes a left-over cell of a queue that it found missing, and gets its offset.
@@ -185,7 +188,7 @@ class RebalancingByTopic(QueueGroup):
             client.share[q].position = run.start
             client.share[q].ghost_after_landing = run.ghost_after_landing
             client.share[q].ghost_wrote = False
-        self._find_missing(client, run, q + 1)
+        self.find_missing(client, run, q + 1)
 
     @REBALANCE.step(
         at("RebalanceImpl", _TRUNCATE, "remove"),

@@ -25,6 +25,7 @@ from offsetproof.model.timers import ON_ITS_WAY, RESET_SLEEP
 
 _RESET = "MQClientInstance"
 _SUSPENDS, _SLEEPS = at(_RESET, "resetOffset", "suspend"), at(_RESET, "resetOffset", "sleep")
+RESUMES = at("DefaultMQPushConsumerImpl", "resume", "doRebalance")
 _COMMAND = Pause(
     "a reset command is on its way",
     (("administrator_resets_broker", "administrator_asks_for_one_queue"), "reset_returns"),
@@ -191,7 +192,7 @@ class ResettingTable(QueueGroup):
         run.at = TableResetStep.RESUMED
 
     @RESET.step(
-        at("DefaultMQPushConsumerImpl", "resume", "doRebalance"),
+        RESUMES,
         any_time="it ends when the rebalance in its thread does",
         rig=replace(RESET.rig, within=(READS_MEMBERS,)),
         logs="resume this consumer, {}",
@@ -200,8 +201,11 @@ class ResettingTable(QueueGroup):
         """Has rebalanced, and frees the monitor for the next command."""
         client = self.client[c]
         own = client.rebalance[self.scope.rebalances - 1]
-        has_nothing = some(self.is_rebalanced(c, registry) for registry in self.registry)
         is_at = client.reset_run.at
-        done = some([is_at == TableResetStep.REBALANCING, every([is_at == TableResetStep.RESUMED, has_nothing])])
-        require(done, own.at == TopicRebalanceStep.IDLE)
+        is_over = every([is_at == TableResetStep.RESUMED, self.finds_nothing_to_do(c)])
+        require(some([is_at == TableResetStep.REBALANCING, is_over]), own.at == TopicRebalanceStep.IDLE)
         client.reset_run.at = TableResetStep.IDLE
+
+    def finds_nothing_to_do(self, c: int) -> bool:
+        """Would the rebalance of resume change no table?"""
+        return some(self.is_rebalanced(c, registry) for registry in self.registry)

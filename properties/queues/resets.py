@@ -23,6 +23,7 @@ from offsetproof.model.queues.variants import (
     RESET_WRITES_ALWAYS,
     RESETS_APART,
 )
+from offsetproof.model.releases import REPLIES_BY_CALLBACK_THREADS
 from offsetproof.model.vocabulary import Direction
 from offsetproof.properties.queues.unnamed import KEPT
 
@@ -79,11 +80,12 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
     ),
     case(
         "I6-twice-one-cpu",
-        HOLDS,
+        HOLDS.unless(REPLIES_BY_CALLBACK_THREADS),
         "twice-one-cpu",
         needs=["W-second-landed"],
         where=f"where one thread executes all commands, {KEPT}",
-        why="a broker's commands come over one connection and wait for that thread in their order",
+        why="a broker's commands come over one connection and wait for that thread in their order. Since 5.2.0 the "
+        "rebalance of resume gets no answer from that thread, so a second command may find no queue in the table",
     ),
     case(
         "I6-half-way",

@@ -3,50 +3,17 @@
 from __future__ import annotations
 
 from itertools import combinations
-from typing import Any
 
 import pytest
+from systems.queue_worlds import first, shown, step, taken, world_of
 
-from offsetproof.ir.system import Label, State
-from offsetproof.lang import OffsetSet, Setting
-from offsetproof.lang.reference import NotTaken, Reference
+from offsetproof.lang import OffsetSet
+from offsetproof.lang.reference import NotTaken
 from offsetproof.model.queues.broker import Registry
 from offsetproof.model.queues.queues import Queues
 from offsetproof.model.queues.vocabulary import Poll, broker_of, queues_of
 from offsetproof.model.vocabulary import Strategy
 from offsetproof.properties.queues.catalogue import QUEUES
-
-
-def world_of(scope: str, fixes: tuple[str, ...] = (), assumptions: tuple[str, ...] = (), **bounds: int) -> Reference:
-    """The model in a scope with other bounds."""
-    fitting = tuple(fix for fix in Queues.fixes if fix.name in fixes)
-    given = tuple(each for each in Queues.assumptions if each.name in assumptions)
-    release = dict.fromkeys(Queues.roles, Queues.releases[0])
-    asked = QUEUES.scope(scope).completed(Queues.bounds).with_bounds(bounds)
-    return Reference(Queues, Setting(asked, release, fixes=fitting, assumptions=given))
-
-
-def taken(world: Reference, state: State, *labels: Label) -> State:
-    """The state after these steps."""
-    for label in labels:
-        after = world.take(state, label)
-        assert isinstance(after, tuple), (label, after)
-        state = after
-    return state
-
-
-def step(name: str, **args: int) -> Label:
-    return name, tuple(args.items())
-
-
-def first(name: str, **args: int) -> Label:
-    """A step of client 0."""
-    return step(name, c=0, **args)
-
-
-def shown(world: Reference, state: State, *paths: str) -> tuple[Any, ...]:
-    fields = world.show(state)
-    return tuple(fields[path] for path in paths)
 
 
 def dealt(strategy: Strategy, queues: int, members: list[int]) -> dict[int, set[int]]:

@@ -143,6 +143,9 @@ final class QueuesRig extends ThreadedRig {
     if (command.getBooleanValue("answer_query")) {
       worker.answer = broker.answerQuery(command.getIntValue("queue"));
     }
+    if (command.getBooleanValue("times_out")) {
+      worker.answer = Wire.TIMEOUT;
+    }
   }
 
   @Override

@@ -53,8 +53,12 @@ class Wire extends Lookups {
   }
 
   @Override
-  public List<String> getConsumerIdListByGroup(String address, String group, long timeout) {
+  public List<String> getConsumerIdListByGroup(String address, String group, long timeout)
+      throws RemotingTimeoutException {
     broker();
+    if (Worker.current().answer == TIMEOUT) {
+      throw new RemotingTimeoutException("timed out by the rig");
+    }
     return client.allocation.members(client.instance.getClientId());
   }
 
