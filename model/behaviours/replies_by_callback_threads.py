@@ -60,7 +60,7 @@ class AnsweredRebalance(RebalancingByTopic, Answered):
         client = self.client[c]
         run = client.rebalance[r]
         require(run.at == TopicRebalanceStep.MISSING, negation(self.gets_answers(c)))
-        client.share[run.queue].cell = None
+        client.share[run.queue].remove_cell()
         self.find_missing(client, run, run.queue + 1)
 
 

@@ -61,11 +61,11 @@ from offsetproof.model.vocabulary import (
 
 _MANAGER = "ConsumerOffsetManager"
 _PULLED = "PullMessageProcessor"
-_IGNORES = at("ConsumerManageProcessor", "updateConsumerOffset", "hasOffsetReset")
+IGNORES = at("ConsumerManageProcessor", "updateConsumerOffset", "hasOffsetReset")
 MARKS = at(_MANAGER, "assignResetOffset", "computeIfAbsent")
-_WRITES = at(_MANAGER, "assignResetOffset", "computeIfAbsent", 2)
+WRITES = at(_MANAGER, "assignResetOffset", "computeIfAbsent", 2)
 ANSWERS = at(_PULLED, "processRequest", "getMessageAsync")
-_TAKES = at(_PULLED, "processRequest", "queryThenEraseResetOffset")
+TAKES = at(_PULLED, "processRequest", "queryThenEraseResetOffset")
 _MARKED = at_once("administrator_resets", "administrator_resets_by_time")
 HELD = Pause(
     "the broker holds a poll too long", (PULL_SENT,), None, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
@@ -190,7 +190,7 @@ class MarkedReset(Administering):
         """Has the tool no answer yet? The marker is there, and the target not yet in the table."""
         return negation(holds(marking_broker(self), MarkingBroker.marking, None))
 
-    @RESET_TOOL.step(_WRITES, waits=_MARKED, rig=_MARK)
+    @RESET_TOOL.step(WRITES, waits=_MARKED, rig=_MARK)
     def broker_writes_target(self) -> None:
         """Writes the target into the table, and answers the tool."""
         broker = marking_broker(self)
@@ -215,13 +215,13 @@ class MarkedCommits(Piggybacking, Committing):
         require(holds(marking_broker(self), MarkingBroker.marker, None))
         super().execute_sent_commit(c, place)
 
-    @COMMITS.step(_IGNORES, any_time=ON_ITS_WAY_TO_BROKER, rig=RigChange("lose_commit", of_client))
+    @COMMITS.step(IGNORES, any_time=ON_ITS_WAY_TO_BROKER, rig=RigChange("lose_commit", of_client))
     def broker_ignores_commit(self, c: int) -> None:
         """Ignores a client's oldest commit, and says that all is well."""
         self.ignore_sent_commit(c, 0)
 
     @COMMITS.step(
-        _IGNORES,
+        IGNORES,
         any_time=ON_ITS_WAY_TO_BROKER,
         rig=RigChange("lose_commit", lambda moment: {**of_client(moment), "place": moment.arg("p")}),
         fault=OVERTAKE,
@@ -297,7 +297,7 @@ class MarkedPulls(Pulling, Losing):
         answered = cast(AnsweredProcessQueue, pq)
         answered.answered, answered.reset_to = False, None
 
-    @PULLS.step(_TAKES, waits=HELD, rig=_of_pull("take_marker"))
+    @PULLS.step(TAKES, waits=HELD, rig=_of_pull("take_marker"))
     def poll_takes_marker(self, c: int, pq_id: int) -> None:
         """Takes the marker, and is answered with the target."""
         broker, pq = marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
@@ -307,7 +307,7 @@ class MarkedPulls(Pulling, Losing):
         if broker.goes_with(pq.next_offset):
             broker.lose_marker()
 
-    @PULLS.step(_TAKES, waits=HELD, rig=RigChange("erase_marker"))
+    @PULLS.step(TAKES, waits=HELD, rig=RigChange("erase_marker"))
     def poll_of_gone_client_ends(self, c: int, pq_id: int) -> None:
         """Ends the hold of a pull whose client is gone; it takes the marker, too.
 

@@ -28,6 +28,7 @@ from offsetproof.model.threads import BY_DECISION
 from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.vocabulary import TARGETS
 
+RESETS_AT_BROKER = "resets at the broker, without a command to clients"
 _ASKS = at("DefaultMQAdminExtImpl", "resetOffsetByTimestamp", "invokeBrokerToResetOffset")
 _SENDS = at("Broker2Client", "resetOffset", "invokeOneway")
 _SENT = "[reset-offset] reset offset success. topic={}, group={}, clientId={}"
@@ -61,13 +62,13 @@ class AdministeringBrokers(QueueGroup):
         if b == 0:
             if self.setting.assumes(RESETS_APART):
                 require(self.is_free_of_resets())
-            self._begin_run()
+            self.begin_run()
         self.next_broker = (b + 1) % self.scope.brokers
         self._send_commands(b, x)
         for q in queues_of(self.scope, b):
             self.note_answered(q, x)
 
-    def _begin_run(self) -> None:
+    def begin_run(self) -> None:
         require(self.resets_begun < self.scope.resets)
         self.resets_begun = self.resets_begun + 1
         for client in self.client:
@@ -111,7 +112,7 @@ class AdministeringBrokers(QueueGroup):
         self.writes_left = self.writes_left - 1
         number = last_reset(self.scope)
         if self.scope.tool_5x:
-            self._begin_run()
+            self.begin_run()
             self.asks_broker = broker_of(self.scope, q) + 1
             number = self.resets_begun
         self.note_written(q, x, number)

@@ -28,6 +28,10 @@ class StoredQueue(Component):
     ghost_repeated: OffsetSet = offset_set()
     ghost_highest: int = offset()
 
+    def offset_for_query(self) -> int:
+        """The offset that a query is answered with."""
+        return self.committed
+
     def has_landed(self) -> bool:
         """Is the last reset's own write the last one of its kind that was executed?"""
         return every([self.ghost_answered > 0, self.ghost_landed == self.ghost_answered])
@@ -54,8 +58,16 @@ class StoredQueue(Component):
         this = (OffsetSet.below(m + 1) - OffsetSet.below(m)) & OffsetSet.below(self.scope.messages)
         self.ghost_repeated = self.ghost_repeated | (self.ghost_done & this)
         self.ghost_done = self.ghost_done | this
-        counts = every([self.has_landed(), after_landing])
+        counts = self.counts_as_redone(after_landing)
         self.ghost_redone = self.ghost_redone | choose(counts, this, OffsetSet())
+
+    def counts_as_redone(self, after_landing: bool) -> bool:
+        """History: is what such a ProcessQueue consumes consumed again after the last reset?"""
+        return every([self.has_landed(), after_landing])
+
+    def starts_after_landing(self) -> bool:
+        """History: is what starts from an answer of now consumed again after the last reset?"""
+        return self.has_landed()
 
 
 class Registry(Component):

@@ -72,6 +72,24 @@ class Share(Component):
         held = self.cell
         self.cell = value if held is None else larger(held, value)
 
+    def set_cell(self, value: int) -> None:
+        """Writes the cell, whatever stands there (updateOffset without increaseOnly)."""
+        self.cell = value
+
+    def remove_cell(self) -> None:
+        """Takes the cell out of the offset table."""
+        self.cell = None
+
+    def is_frozen(self) -> bool:
+        """Does the cell take no value? In no release without the repair of an illegal offset here."""
+        return False
+
+    def has_caught_up(self, committed: int) -> bool:
+        """Is every message consumed, does the cell say so, has its broker heard of it, and is the next pull held?"""
+        end, polls = self.scope.messages, Poll.HELD if self.scope.polls > 0 else Poll.NONE
+        consumed = every([self.position == end, self.number_of(Share.cell) == end + 1, self.poll == polls])
+        return every([consumed, committed == end])
+
     def send_commit(self, reset: int = 0) -> None:
         """Sends the cell's value one-way, if there is a cell; progress says nothing where there are no messages."""
         held = self.cell
@@ -170,7 +188,7 @@ class Client(Component):
         self.process_queue_table = self.process_queue_table.remove(q)
         self.dropped = self.dropped.remove(q)
         self.share[q].end_process_queue()
-        self.share[q].cell = None
+        self.share[q].remove_cell()
         self.share[q].ghost_wrote = False
 
     def truncate_queue(self, q: int) -> None:
@@ -210,6 +228,10 @@ class Client(Component):
         """Is no reset waiting or under way?"""
         none = [holds(command, Command.target, None) for command in self.command]
         return every([*none, self.reset_run.at == TableResetStep.IDLE])
+
+    def is_being_reset(self) -> bool:
+        """Is a reset under way of some queues, which are not pulled meanwhile?"""
+        return self.reset_run.at == TableResetStep.SLEEPING
 
     def does_nothing(self) -> bool:
         """Is nothing of resets, rebalance, persistAll and tasks pending?"""

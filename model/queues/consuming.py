@@ -99,7 +99,7 @@ class ConsumingShares(QueueGroup):
         share = self.client[c].share[q]
         at_end = every([self.client[c].is_live(q), share.position == self.scope.messages])
         require(self.scope.polls == 0, at_end, share.cell != self.scope.messages, self._may_call_back(c))
-        share.cell = self.scope.messages
+        share.set_cell(self.scope.messages)
 
     def _may_call_back(self, c: int) -> bool:
         """Is there a thread for a pull callback?"""

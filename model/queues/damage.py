@@ -21,7 +21,7 @@ def lost_messages(group: QueueGroup) -> int:
 
 
 def _lost_count(group: QueueGroup, queue: StoredQueue) -> int:
-    below = OffsetSet.below(queue.committed)
+    below = OffsetSet.below(queue.offset_for_query())
     again = _asked_for(group, queue) - queue.ghost_redone
     return ((below - queue.ghost_done) | (again & below)).count()
 

@@ -19,7 +19,7 @@ from offsetproof.lang import (
     some,
 )
 from offsetproof.model.queues.broker import Registry, StoredQueue
-from offsetproof.model.queues.client import Client, Share
+from offsetproof.model.queues.client import Client
 from offsetproof.model.queues.variants import LEAVES_GROUP
 from offsetproof.model.queues.vocabulary import BROKERS, QUEUES, Poll, TopicRebalanceStep, queues_of, shares_id
 from offsetproof.model.vocabulary import CONSUMERS
@@ -69,7 +69,7 @@ class QueueGroup(Model):
         Every message is consumed, every poll has ended once more, and every cell has reached its broker. Every
         broker knows some member.
         """
-        resting = [self.next_broker == 0, self.asks_broker == 0]
+        resting = [self.is_tool_done()]
         for client in self.client:
             resting += [client.running, client.does_nothing(), client.has_nothing_on_its_way()]
             resting += [self._has_settled(client, q) for q in range(self.scope.queues)]
@@ -94,10 +94,8 @@ class QueueGroup(Model):
         return client.process_queue_table == wanted
 
     def _has_settled(self, client: Client, q: int) -> bool:
-        share, end = client.share[q], self.scope.messages
-        polls = Poll.HELD if self.scope.polls > 0 else Poll.NONE
-        consumed = every([share.position == end, share.number_of(Share.cell) == end + 1, share.poll == polls])
-        caught_up = every([consumed, self.queue[q].committed == end])
+        share = client.share[q]
+        caught_up = share.has_caught_up(self.queue[q].committed)
         return choose(client.process_queue_table.has(q), caught_up, share.poll == Poll.NONE)
 
     def commit(self, q: int, offset: int, reset: int) -> None:
@@ -134,6 +132,10 @@ class QueueGroup(Model):
     def is_stopped(self) -> bool:
         """Does no client run, and is nothing that they sent on its way?"""
         return every(every([negation(client.running), client.has_nothing_on_its_way()]) for client in self.client)
+
+    def is_tool_done(self) -> bool:
+        """Has the tool nothing more to ask a broker?"""
+        return every([self.next_broker == 0, self.asks_broker == 0])
 
     def is_free_of_resets(self) -> bool:
         """Have all clients done with what the tool has told them?"""

@@ -138,5 +138,5 @@ class Membership(QueueGroup):
         """Is started again, with nothing in its table."""
         require(not self.client[c].running)
         if self.setting.assumes(GROUP_STOPPED):
-            require(self.asks_broker == 0)
+            require(self.is_tool_done())
         self.client[c].running = True

@@ -82,7 +82,7 @@ class PersistingShares(QueueGroup):
         client = self.client[c]
         require(self.scope.fine == 0, client.process_queue_table.count() > 0, not client.process_queue_table.has(q))
         require(self.scope.messages > 0, client.share[q].cell is not None)
-        client.share[q].cell = None
+        client.share[q].remove_cell()
 
     @PERSIST.step(
         at("DefaultMQPushConsumerImpl", "persistConsumerOffset", "keySet"), waits=_ROUND, rig=in_rig(call="persist")
@@ -133,7 +133,7 @@ class PersistingShares(QueueGroup):
         require(run.at == PersistStep.TAKEN, run.next == self.scope.queues)
         for q, share in enumerate(client.share):
             if run.unused.has(q) and self._may_remove(client, q):
-                share.cell = None
+                share.remove_cell()
         run.reset()
 
     def _may_remove(self, client: Client, q: int) -> bool:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from offsetproof.lang import Assumption, Behaviour, declared_in
 from offsetproof.model.behaviours.replies_by_callback_threads import REPLIES_NEED_THREADS
+from offsetproof.model.behaviours.server_side_reset_queues import RESETS_QUEUES_BY_MARKER
 from offsetproof.model.behaviours.two_phase_removal import REMOVES_AFTERWARDS
 from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.queues import variants
-from offsetproof.model.queues.administering import AdministeringBrokers
+from offsetproof.model.queues.administering import RESETS_AT_BROKER, AdministeringBrokers
 from offsetproof.model.queues.consuming import ConsumingShares
 from offsetproof.model.queues.membership import Membership
 from offsetproof.model.queues.persisting import PersistingShares
 from offsetproof.model.queues.rebalancing import RebalancingByTopic
 from offsetproof.model.queues.resetting import ResettingTable
 from offsetproof.model.queues.scopes import BOUNDS, SCOPES
-from offsetproof.model.releases import CLIENT_AND_BROKER, R_5_3_3_CLIENT_RESET, RELEASES, USUAL
+from offsetproof.model.releases import CLIENT_AND_BROKER, R_5_3_3, R_5_3_3_CLIENT_RESET, R_5_5_0, RELEASES, USUAL
 
 LEFT_OUT = (
     "what happens within one queue, but for progress, its late write, and the long poll (see the model of one queue)",
@@ -33,7 +34,8 @@ LEFT_OUT = (
     "clients that a broker does not know, and sends no reset command",
     "callbacks that wait because resets hold all of several callback threads; one thread is there (callback_threads)",
     "orderly consumption and its locks; broadcasting",
-    "clients in other languages, slaves, and resets at the broker without a command to clients",
+    "clients in other languages, slaves",
+    RESETS_AT_BROKER,
 )
 """What is not in the model, by theme; each component's docstring says it in place."""
 
@@ -43,12 +45,12 @@ class Queues(ConsumingShares, PersistingShares, Membership, RebalancingByTopic, 
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = (*RELEASES, R_5_3_3_CLIENT_RESET)
+    releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3, R_5_5_0)
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
     assumptions = declared_in(variants, Assumption)
     left_out = LEFT_OUT
-    changed_by = (REMOVES_AFTERWARDS, REPLIES_NEED_THREADS)
+    changed_by = (REMOVES_AFTERWARDS, REPLIES_NEED_THREADS, RESETS_QUEUES_BY_MARKER)
     anchored = True
     anchor_lines = ANCHOR_LINES

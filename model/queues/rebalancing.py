@@ -36,7 +36,9 @@ _DROPS_TRUNCATED = at("RebalanceImpl", _TRUNCATE, "setDropped")
 _HEARD = ("membership_changes", "member_is_heard", "client_is_unregistered")
 _LAST_STEPS = ("rebalance_removes_queue", "rebalance_adds_queue")
 _ROUND = Pause(
-    "a rebalance is late", (_HEARD, ("reset_resumes", "client_starts"), _LAST_STEPS), most=REBALANCE_EVERY,
+    "a rebalance is late",
+    (_HEARD, ("reset_resumes", "client_starts", "repair_removes_offset"), _LAST_STEPS),
+    most=REBALANCE_EVERY,
     source="RebalanceService: waitInterval, or earlier when it is woken", same=("c", "b"),
 )  # fmt: skip
 _ROUND_WITHOUT_TOPIC = replace(_ROUND, after=(("application_unsubscribes", *_LAST_STEPS),), same=("c",))
@@ -50,11 +52,16 @@ _ANSWER = Pause("an offset is on its way back", ("rebalance_asks_for_offset",), 
 
 
 def _persists(moment: RigMoment) -> dict[str, Any]:
-    """Which queue's cell is sent; a scope without messages leaves that out."""
+    """Which queue's cell is sent."""
     queue = moment.before[f"{run_at(moment)}.queue"]
+    return of_client(moment, queue=queue, forgets_commit=leaves_commit_out(moment, queue))
+
+
+def leaves_commit_out(moment: RigMoment, queue: int) -> bool:
+    """Is the commit of a cell that is sent left out? That is so in a scope without messages."""
     share = f"{client_at(moment)}.share[{queue}]"
-    is_left_out = moment.before[f"{share}.commits.count"] == moment.after[f"{share}.commits.count"]
-    return of_client(moment, queue=queue, forgets_commit=is_left_out and moment.before[f"{share}.cell"] is not None)
+    is_sent = moment.before[f"{share}.commits.count"] != moment.after[f"{share}.commits.count"]
+    return not is_sent and moment.before[f"{share}.cell"] is not None
 
 
 def at_query(moment: RigMoment, **values: Any) -> dict[str, Any]:
@@ -162,9 +169,9 @@ class RebalancingByTopic(QueueGroup):
         require(run.at == TopicRebalanceStep.MISSING)
         share, queue = self.client[c].share[run.queue], self.queue[run.queue]
         require(share.commits.count == 0)
-        share.cell = None
-        run.start = queue.committed
-        run.ghost_after_landing = queue.has_landed()
+        share.remove_cell()
+        run.start = queue.offset_for_query()
+        run.ghost_after_landing = queue.starts_after_landing()
         run.at = TopicRebalanceStep.ANSWERED
 
     @REBALANCE.step(at("RemoteBrokerOffsetStore", "readOffset", "updateOffset"), waits=_ANSWER)
@@ -173,7 +180,7 @@ class RebalancingByTopic(QueueGroup):
         client = self.client[c]
         run = client.rebalance[r]
         require(run.at == TopicRebalanceStep.ANSWERED)
-        client.share[run.queue].cell = run.start
+        client.share[run.queue].set_cell(run.start)
         run.at = TopicRebalanceStep.STORED
 
     @REBALANCE.step(at("RebalanceImpl", _TABLE, "putIfAbsent"), rig=replace(REBALANCE.rig, values=_adds))

@@ -145,7 +145,7 @@ class ResettingTable(QueueGroup):
         run = client.reset_run
         found = self._next_to_update(client)
         require(run.at == TableResetStep.AWAKE, found < self.scope.queues)
-        client.share[found].cell = run.target
+        client.share[found].set_cell(run.target)
         run.next = found
         run.at = TableResetStep.UPDATED
 

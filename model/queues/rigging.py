@@ -37,7 +37,7 @@ def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
 
 def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
     """The fields that the rig shows as well."""
-    fields = {path: value for path, value in state.items() if path.endswith("].committed")}
+    fields = {path: value for path, value in state.items() if path.endswith(("].committed", "].marker"))}
     clients = [path.rpartition(".")[0] for path in state if path.endswith("].paused")]
     for client in clients:
         fields |= {
@@ -55,7 +55,8 @@ def _seen_of_share(client: str, queue: int, state: Mapping[str, Any]) -> dict[st
     fields[f"{share}.commits"] = [state[f"{share}.commits[{place}].offset"] for place in range(sent)]
     fields[f"{share}.writing"] = state[f"{share}.writing"] is not None
     fields[f"{share}.has_poll"] = state[f"{share}.poll"] != "NONE"
-    if queue in state[f"{client}.process_queue_table"] and queue not in state[f"{client}.dropped"]:
+    is_live = queue in state[f"{client}.process_queue_table"] and queue not in state[f"{client}.dropped"]
+    if is_live and not state.get(f"{share}.unfetched"):
         fields[f"{share}.position"] = state[f"{share}.position"]
     return fields
 

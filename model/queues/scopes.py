@@ -75,6 +75,14 @@ SCOPES = (
         about="a reset of two queues on one broker, which may move between two clients",
     ),
     Scope(
+        "stopped-reset", {**_RESET, "stops": 1}, about="a reset of two queues on two brokers; the client may be stopped"
+    ),
+    Scope(
+        "come-back-reset",
+        {"resets": 1, "consumers": 2, "brokers": 1, "messages": 0, "view_changes": 2},
+        about="a reset of two queues on one broker, which may go to another client and come back",
+    ),
+    Scope(
         "averagely",
         {"consumers": 2, "queues": 3, "messages": 0, "view_changes": 2},
         about="three queues on two brokers, allocated averagely; the brokers may know different members",

@@ -71,6 +71,7 @@ REBALANCE = Thread(
     ThreadStep("rebalance", _rebalancers, values=of_client), "client[c]",
 )  # fmt: skip
 RESET = _of_each_client("reset", {"c": CONSUMERS}, "the thread of a reset stalls")
+REPAIR = _of_each_client("repair", {"c": CONSUMERS, "q": QUEUES}, "the thread of a repair stalls", "repair")
 APPLICATION = _of_each_client("application", {"c": CONSUMERS})
 """Threads of a client."""
 

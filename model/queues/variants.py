@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from offsetproof.lang import Assumption, Behaviour
 from offsetproof.model import variants
-from offsetproof.model.variants import BROKER_ERROR, EVERY_BROKER_ANSWERS, RESET_WRITES_ALWAYS
+from offsetproof.model.variants import BROKER_ERROR, EVERY_BROKER_ANSWERS, RESET_WHILE_DOWN, RESET_WRITES_ALWAYS
 
 POLL_CHECKS_DROPPED = replace(variants.POLL_CHECKS_DROPPED, brings=())
 """Here it takes no action of its own."""
@@ -42,4 +42,4 @@ OWN_CLIENT_IDS = Assumption(
     "own-client-ids", "each process of the group has a client id of its own (no two have one address and instanceName)"
 )
 
-__all__ = ["BROKER_ERROR", "EVERY_BROKER_ANSWERS", "RESET_WRITES_ALWAYS"]
+__all__ = ["BROKER_ERROR", "EVERY_BROKER_ANSWERS", "RESET_WHILE_DOWN", "RESET_WRITES_ALWAYS"]

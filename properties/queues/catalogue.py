@@ -8,10 +8,12 @@ from offsetproof.model.queues.picture import PICTURE
 from offsetproof.model.queues.queues import Queues
 from offsetproof.model.queues.rigging import RIGGING
 from offsetproof.model.queues.timing import commits_on_their_way
-from offsetproof.properties.queues import resets, sharing, unnamed, witnesses, writes
+from offsetproof.properties.queues import freezing, resets, sharing, unnamed, witnesses, writes
 from offsetproof.properties.stated import stated_in
 
-PROPERTIES = tuple(prop for module in (resets, unnamed, writes, sharing, witnesses) for prop in stated_in(module))
+PROPERTIES = tuple(
+    prop for module in (resets, unnamed, writes, freezing, sharing, witnesses) for prop in stated_in(module)
+)
 """Claims first; then witnesses."""
 
 QUEUES = Subject(

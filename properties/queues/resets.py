@@ -20,10 +20,11 @@ from offsetproof.model.queues.variants import (
     EVERY_BROKER_ANSWERS,
     NEWER_COMMAND_REPLACES,
     POLL_CHECKS_DROPPED,
+    RESET_WHILE_DOWN,
     RESET_WRITES_ALWAYS,
     RESETS_APART,
 )
-from offsetproof.model.releases import REPLIES_BY_CALLBACK_THREADS
+from offsetproof.model.releases import REPLIES_BY_CALLBACK_THREADS, SERVER_SIDE_RESET
 from offsetproof.model.vocabulary import Direction
 from offsetproof.properties.queues.unnamed import KEPT
 
@@ -31,6 +32,10 @@ _ONE, _TWICE = ("two-brokers", "one-broker"), ("twice", "twice-two-brokers")
 _LANDS = ("twice", "twice-empty")
 _FIRST_DONE = "where the administrator waits until all clients have done with the first of two resets"
 _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
+_WHILE_DOWN = (
+    "where the group is stopped when a reset of two brokers begins, all that its clients had sent has ended, and none "
+    "starts before the tool has every answer"
+)
 
 
 @at_rest(
@@ -46,8 +51,9 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
     ),
     case(
         "I6-twice",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         *_LANDS,
+        needs=["W-second-done"],
         where="where the administrator resets again before the clients have done with the first reset",
         why=f"{_IN_TURN}: the older one of a broker may be executed last, and its target stands",
         symptom="the offset is where the reset before the last one had put it, of all queues or of one broker's",
@@ -66,6 +72,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         "I6-twice-in-order",
         HOLDS,
         *_LANDS,
+        not_of=[SERVER_SIDE_RESET],
         assumptions=[COMMANDS_IN_ORDER],
         needs=["W-second-done"],
         where=f"where a client executes one broker's commands in their order, {KEPT}",
@@ -74,6 +81,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         "I6-twice-replaced",
         HOLDS,
         *_LANDS,
+        not_of=[SERVER_SIDE_RESET],
         fixes=[NEWER_COMMAND_REPLACES],
         needs=["W-second-done"],
         where=f"where a newer command takes the place of one that waits, {KEPT}",
@@ -82,6 +90,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         "I6-twice-one-cpu",
         HOLDS.unless(REPLIES_BY_CALLBACK_THREADS),
         "twice-one-cpu",
+        not_of=[SERVER_SIDE_RESET],
         needs=["W-second-landed"],
         where=f"where one thread executes all commands, {KEPT}",
         why="a broker's commands come over one connection and wait for that thread in their order. Since 5.2.0 the "
@@ -89,8 +98,9 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
     ),
     case(
         "I6-half-way",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "half-way",
+        needs=["W-half-way-repaired"],
         where="where the first reset has ended at the second broker, and the administrator resets again at once",
         why=f"{_IN_TURN}: that the first run has failed changes nothing of what its first broker has sent",
         symptom="a reset failed at one of the brokers, was repeated with success, and the queues of a broker that had "
@@ -108,8 +118,9 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
     ),
     case(
         "I6-moving",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "moving-reset",
+        needs=["W-moved-and-landed"],
         where="where queues move between clients",
         why="a client writes the target only for queues that are in its table when it wakes",
         symptom="the tool said that the reset succeeded, and queues that were moving between consumers kept theirs",
@@ -119,6 +130,7 @@ _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
         "I6-moving-fixed",
         HOLDS,
         "moving-reset",
+        not_of=[SERVER_SIDE_RESET],
         fixes=[RESET_WRITES_ALWAYS],
         where="where queues move between clients, each of which writes the target of every queue, for one reset",
         needs=["W-moved-and-landed"],
@@ -135,7 +147,8 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         REFUTED,
         "held-polls",
         why="a poll that was held before the reset ends after it, with an empty cache, and raises the cell to the end: "
-        "of one broker's queues as of one queue",
+        "of one broker's queues as of one queue. A reset at the broker is undone by the pull that takes a queue's "
+        "marker: the commit that it carries is executed after that",
         symptom="the reset stuck on some queues of the topic, and on others it did not",
         remedies=["I5-fixed"],
     ),
@@ -143,6 +156,7 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         "I5-fixed",
         HOLDS,
         "held-polls",
+        not_of=[SERVER_SIDE_RESET],
         fixes=[POLL_CHECKS_DROPPED],
         needs=["W-poll-outlives-reset"],
         where=f"with the fix of PR #10087, after one reset, where {KEPT}",
@@ -152,6 +166,7 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         "I5-one-cpu",
         REFUTED,
         "one-cpu",
+        not_of=[SERVER_SIDE_RESET],
         where="where one thread runs resets and pull callbacks",
         why="the callback of a poll that ended while the thread slept waits until the reset is over, and then raises "
         "the cell that the rebalance of resume has written",
@@ -163,6 +178,7 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
         "I5-one-cpu-fixed",
         HOLDS,
         "one-cpu",
+        not_of=[SERVER_SIDE_RESET],
         fixes=[POLL_CHECKS_DROPPED],
         needs=["W-poll-outlives-reset"],
         where="where one thread runs resets and pull callbacks, with the fix of PR #10087, after one reset, where "
@@ -170,7 +186,7 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
     ),
     case(
         "I5-timely",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         *_ONE,
         needs=["W-both-landed"],
         where=f"after one reset, where no poll is held for as long as it sleeps, {KEPT}",
@@ -186,13 +202,23 @@ def answered_reset_is_the_last_that_landed(group: QueueGroup) -> bool:
     ),
     case(
         "I5-twice-apart",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         *_TWICE,
         "half-way",
         assumptions=[RESETS_APART],
         needs=["W-second-landed"],
         where=f"{_FIRST_DONE}, whether that was asked of all brokers or not, no poll is held for as long as a reset "
         f"sleeps, {KEPT}",
+    ),
+    case(
+        "I5-while-down",
+        HOLDS,
+        "stopped-reset",
+        only_of=[SERVER_SIDE_RESET],
+        assumptions=[RESET_WHILE_DOWN],
+        needs=["W-stopped-and-landed"],
+        where=_WHILE_DOWN,
+        why="the first pull of each queue after that starts from the target, and takes the marker",
     ),
 )
 def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
@@ -202,16 +228,17 @@ def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
     for queue in group.queue:
         missing = OffsetSet.below(end) - OffsetSet.below(queue.ghost_target) - queue.ghost_redone
         back = every([queue.has_landed(), queue.ghost_direction == Direction.BACKWARD])
-        stays.append(implies(back, queue.committed <= missing.lowest(default=end)))
+        stays.append(implies(back, queue.offset_for_query() <= missing.lowest(default=end)))
     return every(stays)
 
 
 @always(
     case(
         "I5-forward",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         *_ONE,
         *("held-polls", "one-cpu"),
+        not_in={"one-cpu": [SERVER_SIDE_RESET]},
         needs=["W-forward-landed"],
         where=f"after one reset, where {KEPT}",
     ),
@@ -226,18 +253,27 @@ def backward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
     ),
     case(
         "I5-forward-twice-apart",
-        HOLDS,
+        HOLDS.unless(SERVER_SIDE_RESET),
         *_TWICE,
         "half-way",
         assumptions=[RESETS_APART],
         needs=["W-second-landed"],
         where=f"{_FIRST_DONE}, {KEPT}",
     ),
+    case(
+        "I5-forward-while-down",
+        HOLDS,
+        "stopped-reset",
+        only_of=[SERVER_SIDE_RESET],
+        assumptions=[RESET_WHILE_DOWN],
+        needs=["W-forward-landed"],
+        where=_WHILE_DOWN,
+    ),
 )
 def forward_reset_stays_on_every_queue(group: QueueGroup) -> bool:
     """From a forward reset's landing on a queue, its offset is never below the target."""
     forward = [every([queue.has_landed(), queue.ghost_direction == Direction.FORWARD]) for queue in group.queue]
-    reached = [queue.committed >= queue.ghost_target for queue in group.queue]
+    reached = [queue.offset_for_query() >= queue.ghost_target for queue in group.queue]
     return every(implies(f, r) for f, r in zip(forward, reached, strict=True))
 
 

@@ -5,9 +5,14 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, REFUTED, Step, always, case, each_step, every, implies
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.variants import GROUP_STOPPED
+from offsetproof.model.releases import SERVER_SIDE_RESET
 
 _UNNAMED = ("two-brokers", "ends-half-way", "held-polls")
-_READS_NO_QUEUE = "the tool asks for a reset by time 0 of that queue, and a broker of 4.9.4 reads no queue in it"
+_READS_NO_QUEUE = (
+    "the tool asks for a reset by time 0 of that queue, and a broker of 4.9.4, or one whose resets are at the client, "
+    "reads no queue in it"
+)
+_BY_TOOL = "where a tool of 5.x writes the offset of one queue, and asks its broker for a reset of that"
 KEPT = "every client keeps its queues, and nobody writes the offset of a single queue"
 """What most claims about resets leave out."""
 
@@ -19,7 +24,8 @@ KEPT = "every client keeps its queues, and nobody writes the offset of a single 
         *_UNNAMED,
         needs=["W-consumes-while-paused"],
         where=f"where {KEPT}",
-        why="the command of one broker drops none of another's queues: what they have cached is consumed and committed",
+        why="the command of one broker, or the marker of one queue, drops none of another's queues: what they have "
+        "cached is consumed and committed",
     ),
     case(
         "I3-one-queue",
@@ -31,9 +37,10 @@ KEPT = "every client keeps its queues, and nobody writes the offset of a single 
     ),
     case(
         "I3-one-queue-5x",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "one-queue-5x",
-        where="where a tool of 5.x writes the offset of one queue at a broker of 4.9.4",
+        needs=["W-written-and-done"],
+        where=_BY_TOOL,
         why=f"{_READS_NO_QUEUE}, so the offset of every queue of the topic there goes back to its min offset",
         symptom="resetOffsetByQueueId of a 5.x tool or dashboard was called for one queue of an older broker, and all "
         "queues of the topic on that broker are back at their first message",
@@ -45,13 +52,12 @@ KEPT = "every client keeps its queues, and nobody writes the offset of a single 
         "one-queue-5x",
         assumptions=[GROUP_STOPPED],
         needs=["W-written-and-done"],
-        where="where a tool of 5.x writes the offset of one queue at a broker of 4.9.4, and the group is stopped while "
-        "it does",
+        where=f"{_BY_TOOL}, and the group is stopped while it does",
     ),
 )
 def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
     """The broker's offset of a queue that no reset has named yet is as high as it ever was."""
-    return every(implies(q.was_never_reset(), q.committed == q.ghost_highest) for q in group.queue)
+    return every(implies(q.was_never_reset(), q.offset_for_query() == q.ghost_highest) for q in group.queue)
 
 
 @always(
@@ -61,7 +67,8 @@ def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
         *_UNNAMED,
         needs=["W-consumes-while-paused"],
         where=f"where {KEPT}",
-        why="its ProcessQueue stays in the table through the other broker's reset and the rebalance of resume",
+        why="its ProcessQueue stays in the table through the other broker's reset and the rebalance of resume, or the "
+        "other queue's repair",
     ),
     case(
         "I20-one-queue",
@@ -72,9 +79,10 @@ def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
     ),
     case(
         "I20-one-queue-5x",
-        REFUTED,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "one-queue-5x",
-        where="where a tool of 5.x writes the offset of one queue at a broker of 4.9.4",
+        needs=["W-written-and-done"],
+        where=_BY_TOOL,
         why=f"{_READS_NO_QUEUE}: the client drops every queue there, and begins again at the first message",
         symptom="resetOffsetByQueueId of a 5.x tool or dashboard was called for one queue of an older broker, and the "
         "messages of the other queues are delivered again",
@@ -86,8 +94,7 @@ def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
         "one-queue-5x",
         assumptions=[GROUP_STOPPED],
         needs=["W-written-and-done"],
-        where="where a tool of 5.x writes the offset of one queue at a broker of 4.9.4, and the group is stopped while "
-        "it does",
+        where=f"{_BY_TOOL}, and the group is stopped while it does",
     ),
 )
 def queue_that_no_reset_names_repeats_nothing(group: QueueGroup) -> bool:
@@ -100,16 +107,25 @@ def queue_that_no_reset_names_repeats_nothing(group: QueueGroup) -> bool:
         "I24",
         REFUTED,
         "two-brokers",
+        not_of=[SERVER_SIDE_RESET],
         why="every broker sends a command of its own, and resetOffset is synchronized: each sleeps 10 s, and suspends "
         "the consumer as a whole while it does",
         symptom="after a reset of a topic on N brokers the group pulls nothing, of any topic, for N times ten seconds",
         no_remedy="N brokers take N sleeps; what would help is a reset that does not suspend the consumer",
     ),
-    case("I24-one-broker", HOLDS, "one-broker", needs=["W-both-landed"], where="for two queues of one broker"),
+    case(
+        "I24-one-broker",
+        HOLDS,
+        "one-broker",
+        not_of=[SERVER_SIDE_RESET],
+        needs=["W-both-landed"],
+        where="for two queues of one broker",
+    ),
     case(
         "I24-one-broker-twice",
         HOLDS,
         *("twice", "twice-one-cpu"),
+        not_of=[SERVER_SIDE_RESET],
         needs=["W-second-landed"],
         where="for two queues of one broker, and the last of two runs",
     ),
@@ -127,6 +143,7 @@ def reset_pauses_a_consumer_once(before: QueueGroup, _after: QueueGroup, step: S
         "I25",
         REFUTED,
         "two-brokers",
+        not_of=[SERVER_SIDE_RESET],
         why="suspend() is for the consumer as a whole, and what is sent by one broker names its own queues only",
         symptom="queues and topics that a reset does not name are not pulled for ten seconds and more",
         no_remedy="it is what suspend() does; what is cached of the other queues is consumed and committed meanwhile",

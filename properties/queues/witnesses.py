@@ -5,8 +5,15 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, OffsetSet, case, every, holds, negation, some, sometimes
 from offsetproof.model.queues.client import Share
 from offsetproof.model.queues.group import QueueGroup
-from offsetproof.model.queues.variants import GROUP_STOPPED, LEAVES_GROUP, OWN_CLIENT_IDS, RESETS_APART
-from offsetproof.model.queues.vocabulary import PersistStep, Poll, TableResetStep, TopicRebalanceStep
+from offsetproof.model.queues.variants import (
+    GROUP_STOPPED,
+    LEAVES_GROUP,
+    OWN_CLIENT_IDS,
+    RESET_WHILE_DOWN,
+    RESETS_APART,
+)
+from offsetproof.model.queues.vocabulary import PersistStep, Poll, TopicRebalanceStep
+from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.vocabulary import Direction
 
 
@@ -14,7 +21,10 @@ def _has_landed_everywhere(group: QueueGroup, direction: Direction) -> bool:
     return every(every([queue.has_landed(), queue.ghost_direction == direction]) for queue in group.queue)
 
 
-@sometimes(case("W-both-landed", HOLDS, "two-brokers", "one-broker", "ends-half-way"))
+@sometimes(
+    case("W-both-landed", HOLDS, "two-brokers", "one-broker", "ends-half-way"),
+    case("W-stopped-and-landed", HOLDS, "stopped-reset", only_of=[SERVER_SIDE_RESET], assumptions=[RESET_WHILE_DOWN]),
+)
 def backward_reset_has_landed_on_all_queues(group: QueueGroup) -> bool:
     """A backward reset has landed on all queues, everything was consumed again, and nothing is under way."""
     return every([_has_landed_everywhere(group, Direction.BACKWARD), group.rest()])
@@ -55,17 +65,27 @@ def second_reset_has_landed_after_one_that_failed_half_way(group: QueueGroup) ->
 
 @sometimes(case("W-consumes-while-paused", HOLDS, "two-brokers", "ends-half-way", "held-polls"))
 def queue_is_consumed_while_another_is_reset(group: QueueGroup) -> bool:
-    """A reset of one queue has begun its sleep, and another one's task is about to write, which was not named yet."""
-    asleep = [client.reset_run.at == TableResetStep.SLEEPING for client in group.client]
+    """A reset of one queue is under way in a client, and another one's task is to write, which was not named yet."""
+    resets = [client.is_being_reset() for client in group.client]
     writes = [
         every([negation(holds(client.share[q], Share.writing, None)), queue.was_never_reset()])
         for client in group.client
         for q, queue in enumerate(group.queue)
     ]
-    return every([some(asleep), some(writes)])
+    return every([some(resets), some(writes)])
 
 
-@sometimes(case("W-poll-outlives-reset", HOLDS, "held-polls", "one-cpu"))
+@sometimes(case("W-repaired", HOLDS, "two-brokers", "one-broker", "held-polls", "twice", only_of=[SERVER_SIDE_RESET]))
+def queue_in_the_table_has_a_frozen_cell(group: QueueGroup) -> bool:
+    """The repair of a queue that is still in the table has frozen its cell."""
+    return some(
+        every([client.process_queue_table.has(q), share.is_frozen()])
+        for client in group.client
+        for q, share in enumerate(client.share)
+    )
+
+
+@sometimes(case("W-poll-outlives-reset", HOLDS, "held-polls", "one-cpu", not_of=[SERVER_SIDE_RESET]))
 def poll_outlives_a_reset(group: QueueGroup) -> bool:
     """A poll of a dropped ProcessQueue is still held when its queue was added again."""
     return some(

@@ -45,7 +45,8 @@ def queue_written_back_stays(group: QueueGroup) -> bool:
     stays = []
     for queue in group.queue:
         missing = OffsetSet.below(end) - OffsetSet.below(queue.ghost_target) - queue.ghost_redone
-        stays.append(implies(_is_written(queue, Direction.BACKWARD), queue.committed <= missing.lowest(default=end)))
+        is_back = queue.offset_for_query() <= missing.lowest(default=end)
+        stays.append(implies(_is_written(queue, Direction.BACKWARD), is_back))
     return every(stays)
 
 
@@ -71,7 +72,7 @@ def queue_written_back_stays(group: QueueGroup) -> bool:
 )
 def queue_written_forward_stays(group: QueueGroup) -> bool:
     """From the write that sets one queue forward to the target, its offset is never below that."""
-    forward = [implies(_is_written(q, Direction.FORWARD), q.committed >= q.ghost_target) for q in group.queue]
+    forward = [implies(_is_written(q, Direction.FORWARD), q.offset_for_query() >= q.ghost_target) for q in group.queue]
     return every(forward)
 
 

@@ -50,6 +50,10 @@ final class QueueShare {
         return () -> client.consumption.body("task", listed(), nextMessage()).run();
       case "hold_poll":
         return this::pull;
+      case "take":
+        return () -> takeMarker(false);
+      case "bring_cell":
+        return () -> takeMarker(true);
       case "end_poll":
         return () -> client.pulls.answer(queue.getQueueId(), 1);
       case "timely_poll":
@@ -80,6 +84,20 @@ final class QueueShare {
       }
     }
     throw new IllegalStateException("no pull request in the run queue for " + queue);
+  }
+
+  /** A pull takes the marker of a reset; one that arrives just now carries a commit, which is executed after that. */
+  private void takeMarker(boolean arrives) {
+    if (client.pulls.get(queue.getQueueId()) == null) {
+      pull();
+    }
+    Pulls.Pull pull = client.pulls.get(queue.getQueueId());
+    Long commit = pull.commit;
+    pull.commit = null;
+    pull.resetTo = client.broker.takeMarker(queue.getQueueId());
+    if (arrives && commit != null) {
+      client.broker.commit(client.instance.getClientId(), queue.getQueueId(), commit);
+    }
   }
 
   /** Pulls as if the consumer had not been paused yet, and is answered. */

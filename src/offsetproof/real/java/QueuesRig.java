@@ -132,6 +132,15 @@ final class QueuesRig extends ThreadedRig {
       named(command.getJSONArray("named")).forEach(queue -> targets.put(queue, command.getLong("target")));
       return () -> process(command).instance.resetOffset(TOPIC, RigBroker.GROUP, targets);
     }
+    if (call.equals("mark")) {
+      JSONArray marked = command.getJSONArray("named");
+      long target = command.getLongValue("offset");
+      return () -> {
+        for (int number = 0; number < marked.size(); number++) {
+          Markers.mark(broker.offsets, TOPIC, marked.getIntValue(number), target);
+        }
+      };
+    }
     return process(command).body(call, command);
   }
 
@@ -151,10 +160,17 @@ final class QueuesRig extends ThreadedRig {
   @Override
   void stepped(Worker worker, JSONObject command) {
     if (command.containsKey("start")) {
-      share(command).fill(command.getLongValue("start"));
+      fill(command);
     }
     if (command.getBooleanValue("forgets_commit")) {
       process(command).commits(command.getIntValue("queue")).clear();
+    }
+  }
+
+  /** The messages of a new ProcessQueue are cached, unless its first pull is to be answered with a reset's target. */
+  private void fill(JSONObject command) {
+    if (broker.marker(command.getIntValue("queue")) == null) {
+      share(command).fill(command.getLongValue("start"));
     }
   }
 
@@ -165,6 +181,12 @@ final class QueuesRig extends ThreadedRig {
       case "execute_commit":
         int queue = command.getIntValue("queue");
         broker.commit(process(command).instance.getClientId(), queue, process(command).commits(queue).remove(0));
+        break;
+      case "lose_commit":
+        process(command).commits(command.getIntValue("queue")).remove(0);
+        break;
+      case "fill":
+        fill(command);
         break;
       case "write_offset":
         broker.commit("tool", command.getIntValue("queue"), command.getLongValue("offset"));
@@ -194,6 +216,7 @@ final class QueuesRig extends ThreadedRig {
     JSONObject shown = new JSONObject(true);
     for (int queue = 0; queue < queues; queue++) {
       shown.put("queue[" + queue + "].committed", broker.committed(queue));
+      shown.put("queue[" + queue + "].marker", broker.marker(queue));
     }
     for (int number = 0; number < clients.size(); number++) {
       show("client[" + number + "].", number, shown);

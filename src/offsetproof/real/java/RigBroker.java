@@ -84,11 +84,19 @@ final class RigBroker {
 
   /** The marker of a reset at the broker; null where there is none. */
   Long marker() {
-    return Markers.marker(offsets, topic, QUEUE);
+    return marker(QUEUE);
+  }
+
+  Long marker(int queue) {
+    return Markers.marker(offsets, topic, queue);
   }
 
   Long takeMarker() {
-    return Markers.takeMarker(offsets, topic, QUEUE);
+    return takeMarker(QUEUE);
+  }
+
+  Long takeMarker(int queue) {
+    return Markers.takeMarker(offsets, topic, queue);
   }
 
   /** A commit that a client has sent: ignored while there is a marker (ConsumerManageProcessor.updateConsumerOffset). */
