@@ -201,10 +201,14 @@ class MarkedReset(Administering):
         if self.setting.behaves(RESET_WRITTEN_THROUGH):
             broker.flushed = broker.committed
         broker.marking = None
-        self.ghost_landed = True
+        self.note_target_written()
         self.ghost_answered = True
         if self.scope.brokers > 1:
             self.reset_loop = ResetLoop.FIRST_ANSWERED
+
+    def note_target_written(self) -> None:
+        """History: the reset has landed."""
+        self.ghost_landed = True
 
 
 class MarkedCommits(Piggybacking, Committing):
@@ -276,8 +280,8 @@ class MarkedQueries(Querying):
         run.at = RebalanceStep.QUERIED
 
 
-class MarkedPulls(Pulling, Losing):
-    """What the broker answers pulls, and what the callback hears."""
+class LostAnswers(Losing):
+    """What is lost with a pull."""
 
     @same(Losing.pull_fails)
     def pull_fails(self, c: int, pq_id: int) -> None:
@@ -286,6 +290,10 @@ class MarkedPulls(Pulling, Losing):
         pq = cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
         pq.answered = False
         pq.reset_to = None
+
+
+class MarkedPulls(Pulling):
+    """What the broker answers pulls, and what the callback hears."""
 
     def may_come(self, pq: ProcessQueue) -> bool:
         """May an answer come? One with a target does, whatever has become of the topic."""
@@ -355,7 +363,7 @@ def signs_of_rest(group: Group) -> list[bool]:
     return [*over, *(negation(pq.is_answered_with_target()) for pq in pqs)]
 
 
-MARKED = (MarkedCommits, MarkedQueries, MarkedReset)
+MARKED = (MarkedCommits, MarkedQueries, MarkedReset, LostAnswers)
 """The steps of any push consumer and its broker, before those of MarkedPulls."""
 MARKED_PARTS = (MarkingBroker, AnsweredProcessQueue)
 LEFT_OUT = (

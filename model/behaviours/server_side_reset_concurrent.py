@@ -105,7 +105,6 @@ RESETS_BY_MARKER = Change(
     includes=(RESETS_AT_BROKER,),
     leaves_out=(
         *LEFT_OUT,
-        "a reset at the broker for a broadcasting group, which is answered with success and reaches one client",
         "the deletion of a group, or an administrator's update of its offset, while there is a marker",
     ),
 )

@@ -7,9 +7,10 @@ from offsetproof.lang.setting import fixes_in
 from offsetproof.model.behaviours.freezes_stored_cell import FREEZES_STORED
 from offsetproof.model.behaviours.merges_into_file import MERGES
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
+from offsetproof.model.behaviours.server_side_reset_broadcast import RESETS_BROADCAST_BY_MARKER
 from offsetproof.model.broadcasting.consuming import BroadcastPulling, ConsumingByPolicy
 from offsetproof.model.broadcasting.rebalancing import BroadcastRebalancing, BroadcastRepair
-from offsetproof.model.broadcasting.resetting import ResettingCell
+from offsetproof.model.broadcasting.resetting import RESETS_AT_BROKER, ResettingCell
 from offsetproof.model.broadcasting.scopes import BROADCAST_BOUNDS, SCOPES
 from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.local import variants
@@ -21,7 +22,9 @@ from offsetproof.model.releases import (
     LOCKED_WHEN_ADDED,
     MERGES_INTO_FILE,
     NO_BROADCAST_LOCKS,
+    R_5_3_3,
     R_5_3_3_CLIENT_RESET,
+    R_5_5_0,
     RELEASES,
     USUAL,
 )
@@ -51,7 +54,8 @@ LEFT_OUT = (
     "several finer steps of one write (updateOffset, persistAll, the test for pause)",
     "a setAckIndex below -1 and other answers that a listener may give; one that never returns, which pins the offset "
     "as in the model `rocketmq`",
-    "pull and lite pull consumers; POP; clients in other languages, slaves, and resets at the broker",
+    "pull and lite pull consumers; POP; clients in other languages, slaves",
+    RESETS_AT_BROKER,
 )
 """What is not in the model, by theme; each component's docstring says it in place."""
 
@@ -72,7 +76,7 @@ class Broadcasting(
 
     scopes = SCOPES
     bounds = BROADCAST_BOUNDS
-    releases = (*RELEASES, R_5_3_3_CLIENT_RESET)
+    releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3, R_5_5_0)
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = fixes_in(
@@ -90,6 +94,6 @@ class Broadcasting(
     assumptions = (SHUTDOWN_WAITS,)
     listeners = (CORRECT, RECONSUME_LATER, ACK_AT_FAILURE, ACK_BEFORE_FAILURE)
     left_out = LEFT_OUT
-    changed_by = (CHECKS_POLLS, MERGES, FREEZES_STORED)
+    changed_by = (CHECKS_POLLS, MERGES, FREEZES_STORED, RESETS_BROADCAST_BY_MARKER)
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -15,6 +15,8 @@ from offsetproof.model.places import PERSISTS
 from offsetproof.model.shared.resetting import Resetting
 from offsetproof.model.vocabulary import CONSUMERS
 
+RESETS_AT_BROKER = "resets at the broker, without a command to clients"
+
 
 class ResettingCell(Resetting, BroadcastGroup):
     """What the reset's persist does."""

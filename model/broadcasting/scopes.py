@@ -100,6 +100,11 @@ SCOPES = (
         about="the same, of one with two queues",
     ),
     Scope(
+        "broadcast-reset-two-clients",
+        {"consumers": 2, "messages": 1, "resets": 1, "rebalances": 2},
+        about="two clients of a group whose offset is reset once",
+    ),
+    Scope(
         "broadcast-orderly",
         {"consumers": 2, "process_queues": 1, "messages": 1, "orderly": 1},
         about="two clients with orderly listeners, which ask for locks",

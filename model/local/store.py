@@ -52,6 +52,10 @@ class LocalConsumer(Consumer):
         within = [run.at == step for step in (ResetStep.UPDATED, ResetStep.PERSISTED, ResetStep.OFFSET_REMOVED)]
         return every([some(within), negation(run.ghost_superseded)])
 
+    def has_landed(self) -> bool:
+        """History: has a reset that it heard of by a pull landed in its file? None where there are only commands."""
+        return False
+
     def has_stored(self) -> bool:
         """Does the file say what the cell says?"""
         return self.number_of(Consumer.cell) == self.number_of(LocalConsumer.stored)
