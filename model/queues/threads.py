@@ -54,11 +54,15 @@ def with_pull_request(call: str) -> ThreadStep:
     return replace(whole_call("pull", call), unforceable=_waits_for_run)
 
 
+_ADDING = ("MISSING", "ANSWERED", "STORED")
+"""Where a run may have added a queue already: it adds after it has given up what it gives up."""
+
+
 def _waits_for_run(moment: RigMoment) -> str:
     """PullRequests are handed over when the run is over that has added their queues, and perhaps others."""
     client = client_at(moment)
     runs = [path for path in moment.before if path.startswith(f"{client}.rebalance[") and path.endswith("].at")]
-    busy = any(moment.before[path] != "IDLE" for path in runs)
+    busy = any(moment.before[path] in _ADDING for path in runs)
     return "comes before the run of rebalance is over, which hands the PullRequest over" if busy else ""
 
 
