@@ -183,6 +183,27 @@ TIMES = Timing(plain_code("it flickers", (), "burns", "burns"))
         load_subject(str(path))
 
 
+def test_behaviour_of_a_release_may_bring_steps_that_other_models_have_and_no_half_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "shared.py"
+    more = """
+BURNS = Behaviour("burning", "lamp", "", brings=("burns", "glows"))
+class Lit(Lamp):
+    releases = (Release("1.0", frozenset({BURNS})),)
+    fixes = (BURNS.fix,)
+    @action()
+    def shines(self) -> None:
+        self.x = self.setting.behaves(BURNS)
+"""
+    path.write_text(MODEL + more)
+    load_subject(str(path))
+    path.write_text(MODEL + more.replace("def shines(", "def glows("))
+    with pytest.raises(DeclarationError, match="no action is named 'burns'"):
+        load_subject(str(path))
+    path.write_text(MODEL + more.replace('Release("1.0", frozenset({BURNS}))', 'Release("1.0")'))
+    with pytest.raises(DeclarationError, match=r"no action is named 'burns'.*no action is named 'glows'"):
+        load_subject(str(path))
+
+
 def test_name_of_no_action_is_told_with_every_place_that_names_it(tmp_path: Path) -> None:
     path = tmp_path / "lit.py"
     more = """

@@ -18,6 +18,7 @@ from typing import Any
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.setting import Behaviour
 from offsetproof.lang.source_paths import shown_place
 from offsetproof.lang.timing import Timing
 
@@ -45,10 +46,19 @@ def _fault_in_words(name: str, places: Iterable[str], known: Iterable[str]) -> s
 
 
 def _names_in_behaviours(model: Any) -> Iterator[str]:
-    """The actions that behaviours of fixes and changes name; those of releases alone may be another model's."""
+    """The actions that behaviours of fixes and changes name; those of releases alone may be another model's.
+
+    So may all that one names which a release has: other models share it, and this one says otherwise what it does.
+    """
     changes, fixes = (() if name in model.actions else getattr(model, name) for name in ("changed_by", "fixes"))
     behaviours = [change.when for change in changes] + [b for fix in fixes for b in fix.adds]
-    return (name for behaviour in behaviours for name in behaviour.brings)
+    return (name for each in behaviours if not _is_of_other_models(each, model) for name in each.brings)
+
+
+def _is_of_other_models(behaviour: Behaviour, model: Any) -> bool:
+    """Does a release of the model have the behaviour, while the model has none of the steps that it brings?"""
+    released = any(release.shows(behaviour) for release in model.releases)
+    return released and not any(name in model.actions for name in behaviour.brings)
 
 
 def _places_of_text(name: str, model: Any) -> Iterator[str]:
