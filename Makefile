@@ -39,6 +39,7 @@ guard: $(RUN_STAMP) ## compare all verdicts, counts and causes on RocketMQ's mod
 	$(BIN)/offsetproof guard --no-progress $(TURN:%=--turn=%)
 	$(BIN)/offsetproof guard orderly --no-progress $(TURN:%=--turn=%)
 	$(BIN)/offsetproof guard offset-files --no-progress $(TURN:%=--turn=%)
+	$(BIN)/offsetproof guard replicas --no-progress $(TURN:%=--turn=%)
 	$(BIN)/offsetproof guard broadcasting --no-progress $(TURN:%=--turn=%)
 	$(BIN)/offsetproof guard several-queues --no-progress $(TURN:%=--turn=%)
 

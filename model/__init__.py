@@ -12,11 +12,11 @@ its choices:
 | release | `behaviours` | what a behaviour changes in several steps; those of one step are asked for in it |
 | a store of one's own | `stores` | what an OffsetStore of an application has to do |
 
-`concurrent/rocketmq.py`, `orderly/rocketmq.py` and `broadcasting/broadcasting.py` put the models together; `queues` and
-`files` are small models of their own. Read in this order: `vocabulary` (sorts and enums), then in `shared` the data,
-`process_queue`, `consumer` and `broker`, and `group`, which is all of it with the history that claims need; then
-`shared/pulling`, `concurrent/consuming`, `remote/committing`, `shared/rebalancing` and `shared/resetting`; last
-`releases`, `variants` (behaviours, assumptions, faults), `threads` and `timers`.
+`concurrent/rocketmq.py`, `orderly/rocketmq.py` and `broadcasting/broadcasting.py` put the models together; `queues`,
+`files` and `replicas` are small models of their own. Read in this order: `vocabulary` (sorts and enums), then in
+`shared` the data, `process_queue`, `consumer` and `broker`, and `group`, which is all of it with the history that
+claims need; then `shared/pulling`, `concurrent/consuming`, `remote/committing`, `shared/rebalancing` and
+`shared/resetting`; last `releases`, `variants` (behaviours, assumptions, faults), `threads` and `timers`.
 
 Anchors name classes, methods and calls; `lines` has the lines where these are in each release. Each component's
 docstring says what it leaves out; `LEFT_OUT` of a model says what the whole of it does, as `offsetproof list left-out`.

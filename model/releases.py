@@ -8,7 +8,7 @@ is proposed and remedies, stands in the `variants` of each model.
 from __future__ import annotations
 
 from offsetproof.lang import Behaviour, Release
-from offsetproof.model.timers import REPAIR_DELAY, TRY_LOCK
+from offsetproof.model.timers import COPY_EVERY, REPAIR_DELAY, TRY_LOCK
 
 CLIENT_AND_BROKER = ("broker", "client")
 """Each of them may be of a release of its own: `--release client=4.9.8,broker=4.9.4`."""
@@ -197,6 +197,31 @@ NO_BROADCAST_LOCKS = Behaviour(
     about="a rebalance of a broadcasting consumer locks no queue, whatever its listener",
     source="apache/rocketmq 2956f6d46b, released in 5.3.2",
 )
+COPIES_VERSION = Behaviour(
+    "copies-version",
+    role="broker",
+    about="a slave's offset table takes the version of its master's with each copy",
+    source="apache/rocketmq cad0cfcece (SlaveSynchronize.syncConsumerOffset), released in 5.0.0",
+)
+COMMITS_TO_ANY_BROKER = Behaviour(
+    "commits-to-any-broker",
+    role="client",
+    about="a client that knows no master sends its commits to a slave at once, and does not refresh its route before",
+    source="apache/rocketmq 87d9614d34 (RemoteBrokerOffsetStore.updateConsumeOffsetToBroker), released in 5.0.0",
+)
+SLAVE_REFUSES_PULLS = Behaviour(
+    "slave-refuses-pulls",
+    role="broker",
+    about="a slave refuses pulls, unless slaveReadEnable is true; before, it answers with messages either way",
+    source="apache/rocketmq cad0cfcece (PullMessageProcessor.rejectRequest), released in 5.0.0",
+)
+TAKES_SLAVES_TABLE = Behaviour(
+    "takes-slaves-table",
+    role="broker",
+    about="a master that starts takes its slave's rows, unless its own version is higher (enableSlaveActingMaster)",
+    source="apache/rocketmq 467b382777 (BrokerPreOnlineService.syncMetadataReverse), released in 5.0.0",
+    brings=("master_takes_slaves_table", "master_goes_online"),
+)
 
 R_4_9_4 = Release("4.9.4")
 """The base: it has none of the behaviours."""
@@ -230,10 +255,14 @@ R_5_3_3_CLIENT_RESET = Release(
             EXECUTORS_STOP_FIRST,
             THROWS_BEFORE_PERSIST,
             NO_BROADCAST_LOCKS,
+            COPIES_VERSION,
+            COMMITS_TO_ANY_BROKER,
+            SLAVE_REFUSES_PULLS,
+            TAKES_SLAVES_TABLE,
         }
     ),
     based_on=R_4_9_8,
-    timers={REPAIR_DELAY: 0.0, TRY_LOCK: 0.5},
+    timers={REPAIR_DELAY: 0.0, TRY_LOCK: 0.5, COPY_EVERY: 60.0},
     published_as="5.3.3",
 )
 """With useServerSideResetOffset=false: resets happen at the client, as before."""

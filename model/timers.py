@@ -13,6 +13,7 @@ PERSIST_FIRST = Timer("first persistAll", 10.0, "client", "MQClientInstance.star
 PERSIST_EVERY = Timer("persistAll", 5.0, "client", "persistConsumerOffsetInterval")
 FLUSH_FIRST = Timer("first flush", 10.0, "broker", "BrokerController.initialize: the first flush after the start")
 FLUSH_EVERY = Timer("flush", 5.0, "broker", "flushConsumerOffsetInterval")
+COPY_EVERY = Timer("slave's copy", 10.0, "broker", "BrokerController.handleSlaveSynchronize: SlaveSynchronize.syncAll")
 HEARTBEAT_EVERY = Timer("heartbeat", 30.0, "client", "MQClientInstance.startScheduledTask: heartbeatBrokerInterval")
 REBALANCE_EVERY = Timer("rebalance", 20.0, "client", "RebalanceService.waitInterval; earlier when it is woken")
 REPAIR_DELAY = Timer("repair's delay", 10.0, "client", "PullCallback: an illegal offset is repaired after it")

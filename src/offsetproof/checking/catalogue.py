@@ -74,6 +74,12 @@ _ENTRIES = (
         "OFFSET_FILES",
     ),
     Entry(
+        "replicas",
+        "the offset tables of a broker and its slave, fail-over, and the return of the old master",
+        "offsetproof.properties.replicas.catalogue",
+        "REPLICAS",
+    ),
+    Entry(
         "toys",
         "models so small that their answers were worked out by hand",
         "offsetproof.examples.toys",
