@@ -20,6 +20,7 @@ FAMILIES = {
     "broadcasting": {"I4", "I5", "I6", "I8", "I15", "I16", "I20", "I23", "I24"},
     "several-queues": {"I3", "I5", "I6", "I8", "I20", "I21", "I24", "I25", "I26", "I27", "I29"},
     "offset-files": {"I4", "I12", "I15", "I16", "I20"},
+    "replicas": {"I4", "I5", "I15", "I19"},
 }
 """The claims that are refuted somewhere, by their numbers."""
 
@@ -85,7 +86,7 @@ def test_no_refuted_case_is_without_a_way_to_make_it_hold_or_a_reason(subject: S
 def test_fixes_that_are_named_are_fixes(subject: Subject) -> None:
     named = set(re.findall(r"fix `([\w-]+)`", text_of(page_of(subject))))
     assert named <= {fix.name for fix in subject.model.fixes}
-    assert named & {"keeps-whole-backup", "unlocked-at-once", "start-persisted", "poll-checks-dropped"}
+    assert named & {"keeps-whole-backup", "unlocked-at-once", "start-persisted", "poll-checks-dropped", "master-merges"}
 
 
 @pytest.mark.parametrize("subject", SMALLER, ids=lambda subject: subject.name)
