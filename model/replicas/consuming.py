@@ -15,7 +15,7 @@ from offsetproof.model.releases import SLAVE_REFUSES_PULLS
 from offsetproof.model.replicas.committing import Committing
 from offsetproof.model.replicas.consumer import Consumer
 from offsetproof.model.replicas.threads import CLIENT, CONSUME, REBALANCE, arguments
-from offsetproof.model.replicas.variants import CLIENT_KILL
+from offsetproof.model.replicas.variants import CLIENT_KILL, ROUTES_KEPT
 from offsetproof.model.replicas.vocabulary import MASTER, SLAVE
 from offsetproof.model.threads import BY_DECISION, BY_FAULT
 
@@ -125,6 +125,9 @@ class Consuming(Committing):
     def client_is_killed(self, c: int) -> None:
         """Is killed, and started again with a fresh route; commits on their way arrive all the same."""
         consumer = self.consumer[c]
+        registered = self.broker[MASTER].is_registered()
+        if self.setting.assumes(ROUTES_KEPT):
+            require(registered)
         for q in range(self.scope.queues):
             consumer.forget(q)
-        consumer.knows_master = self.broker[MASTER].is_registered()
+        consumer.knows_master = registered

@@ -48,7 +48,7 @@ SCOPES = (
     ),
     Scope(
         "new-topic",
-        {**_READS, "new_topic": 1, "starts": 0},
+        {**_READS, "new_topic": 1, "stored": Stored.AT_MASTER, "starts": 0},
         faults={KILL: 1},
         about="a topic that the slave has not copied when its master is killed",
     ),

@@ -33,7 +33,7 @@ COPIED = Assumption(
     "copied", "the master goes down only when the slave has its whole table: consumers were stopped for one period"
 )
 ROUTES_KEPT = Assumption(
-    "routes-kept", "no client hears that the master is away: it is back before the clients' next look at the route"
+    "routes-kept", "no client hears that the master is away: it is back before one starts, or looks at the route again"
 )
 
 KILL = Fault("kill", "a broker is killed, and what it had only in memory is gone", source="the operating system")

@@ -119,15 +119,15 @@ def return_loses_no_commit(before: Pair, after: Pair, step: Step) -> bool:
 
 @each_step(
     case(
-        "I15",
+        "I15-copy",
         REFUTED,
         "two-queues",
         why="putAll replaces all queues of a group and topic: one that only the slave knows is gone",
         symptom="a new queue's offset was gone after the old master had returned",
-        remedies=["I15-row-by-row"],
+        remedies=["I15-copy-row-by-row"],
     ),
     case(
-        "I15-row-by-row",
+        "I15-copy-row-by-row",
         HOLDS,
         "two-queues",
         fixes=[COPIED_ROW_BY_ROW],

@@ -23,15 +23,15 @@ _NO_MARKER = (
 
 @always(
     case(
-        "I5",
+        "I5-fail-over",
         REFUTED,
         *("reset-back", "reset-back-stop"),
         why=_NO_COPY,
         symptom="a backward reset was undone when the master went down, or when it returned",
-        remedies=["I5-restart"],
+        remedies=["I5-fail-over-restart"],
     ),
     case(
-        "I5-restart",
+        "I5-fail-over-restart",
         HOLDS.unless(SERVER_SIDE_RESET),
         "reset-back-stop",
         assumptions=_KEPT,
@@ -39,7 +39,7 @@ _NO_MARKER = (
         needs=["W-reset-landed"],
     ),
     case(
-        "I5-restart-marker",
+        "I5-fail-over-marker",
         REFUTED,
         "reset-back-stop",
         fixes=[SERVER_SIDE_RESET],
@@ -62,15 +62,15 @@ def backward_reset_outlives_a_fail_over(pair: Pair) -> bool:
 
 @always(
     case(
-        "I5-forward",
+        "I5-forward-fail-over",
         REFUTED,
         *("reset-forward", "reset-forward-stop"),
         why=_NO_COPY,
         symptom="a forward reset was undone when the master went down, or when it returned",
-        remedies=["I5-forward-restart"],
+        remedies=["I5-forward-fail-over-restart"],
     ),
     case(
-        "I5-forward-restart",
+        "I5-forward-fail-over-restart",
         HOLDS.unless(SERVER_SIDE_RESET),
         "reset-forward-stop",
         assumptions=_KEPT,
@@ -78,7 +78,7 @@ def backward_reset_outlives_a_fail_over(pair: Pair) -> bool:
         needs=["W-reset-landed"],
     ),
     case(
-        "I5-forward-restart-marker",
+        "I5-forward-fail-over-marker",
         REFUTED,
         "reset-forward-stop",
         fixes=[SERVER_SIDE_RESET],

@@ -12,7 +12,7 @@ _ACTING = (TAKES_SLAVES_TABLE, COPIES_VERSION)
 
 @always(
     case(
-        "I4",
+        "I4-fail-over",
         HOLDS,
         *("take-over", "stop", "slave-reads", "return", "two-queues", "hand-over"),
         where="where message 0 is in memory, and resets are left out",
@@ -20,7 +20,7 @@ _ACTING = (TAKES_SLAVES_TABLE, COPIES_VERSION)
         needs=["W-consumes-again"],
     ),
     case(
-        "I4-acting",
+        "I4-fail-over-acting",
         HOLDS,
         *("acting-stop", "acting-kill"),
         fixes=_ACTING,
@@ -28,7 +28,7 @@ _ACTING = (TAKES_SLAVES_TABLE, COPIES_VERSION)
         needs=["W-acting"],
     ),
     case(
-        "I4-cold",
+        "I4-fail-over-cold",
         REFUTED,
         "cold",
         where="where the slave has not copied the group, and message 0 is only on the disk, or deleted",
@@ -38,7 +38,7 @@ _ACTING = (TAKES_SLAVES_TABLE, COPIES_VERSION)
         remedies=[remedy("cold", assumptions=[COPIED])],
     ),
     case(
-        "I4-acting-cold",
+        "I4-fail-over-acting-cold",
         REFUTED,
         "acting-cold",
         fixes=_ACTING,

@@ -31,6 +31,7 @@ QUICK = {
     "offset-files": ("broker-full-disk", "client-kills"),
     "several-queues": ("two-brokers", "held-polls"),
     "broadcasting": ("broadcast-two-queues", "broadcast-reset"),
+    "replicas": ("return", "two-queues"),
 }
 """Components that the fast suite compares; the slow one compares all."""
 
@@ -75,6 +76,7 @@ def test_commit_is_executed_while_another_thread_of_the_broker_makes_the_row(wov
         ("offset-files", 20_000),
         ("broadcasting", 20_000),
         ("several-queues", 14_000),
+        ("replicas", 12_000),
     ],
 )
 def test_two_hundred_thousand_steps_agree(rig: CompiledRig, name: str, steps: int) -> None:

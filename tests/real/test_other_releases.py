@@ -100,7 +100,7 @@ def test_two_processes_that_share_a_lock_in_one_jvm_are_not_held(rig_of: Callabl
 
 @pytest.mark.slow
 def test_model_lacks_no_place_in_its_own_release(rig: CompiledRig) -> None:
-    for name in ("rocketmq", "orderly", "offset-files", "broadcasting", "several-queues"):
+    for name in ("rocketmq", "orderly", "offset-files", "broadcasting", "several-queues", "replicas"):
         subject = SINGLES[name].subjects[0]
         setting = settings_to_conform(subject)[0]
         (done,) = conform_settings(rig, subject, [setting], steps=40, seed=1, gates=Gates.WOVEN)

@@ -63,6 +63,16 @@ final class Instances {
     return INSTANCES.get(OF_STORES);
   }
 
+  /** The instance of a client of two brokers, which it asks the rig for. */
+  static MQClientInstance ofReplicas(int number, ReplicaClient owner) throws Exception {
+    int place = OF_STORES - 1 - number;
+    if (!INSTANCES.containsKey(place)) {
+      INSTANCES.put(place, instance("replicas" + number, ReplicaWire::new));
+    }
+    ((ReplicaWire) WIRES.get(INSTANCES.get(place))).owner = owner;
+    return INSTANCES.get(place);
+  }
+
   private static MQClientInstance instance(String name, Function<ClientConfig, Wire> wiring) throws Exception {
     ClientConfig config = new ClientConfig();
     config.setClientIP("127.0.0.1");
@@ -76,7 +86,8 @@ final class Instances {
     return instance;
   }
 
-  private static ConcurrentMap<String, HashMap<Long, String>> addresses(MQClientInstance instance) throws Exception {
+  /** The brokers that an instance knows, by their names. */
+  static ConcurrentMap<String, HashMap<Long, String>> addresses(MQClientInstance instance) throws Exception {
     return Fields.get(MQClientInstance.class, "brokerAddrTable", instance);
   }
 

@@ -129,6 +129,8 @@ public final class Sidecar {
         return new QueuesRig(gates, settings);
       case "files":
         return new FilesRig(gates, settings);
+      case "replicas":
+        return new ReplicasRig(settings);
       case "offset store":
         return new StoreRig(settings);
       default:
