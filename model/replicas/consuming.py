@@ -8,7 +8,7 @@ slave gets none); a slave that lacks messages: since 4.9.4 a pull beyond its end
 
 from __future__ import annotations
 
-from offsetproof.lang import at, larger, negation, require, some
+from offsetproof.lang import at, every, larger, negation, require, some
 from offsetproof.lang.rigging import RigChange
 from offsetproof.model.places import PERSISTS
 from offsetproof.model.releases import SLAVE_REFUSES_PULLS
@@ -69,7 +69,7 @@ class Consuming(Committing):
         """Does the address answer that the client has under brokerId 0?"""
         if consumer.knows_master:
             return self.broker[MASTER].is_running()
-        return self.scope.acting_master == 1 and self.broker[SLAVE].is_running()
+        return every([self.scope.acting_master == 1, self.broker[SLAVE].is_running()])
 
     @CONSUME.step(
         at("PullMessageProcessor", "processRequest", "getMessage").or_at("processRequest", "getMessageAsync"),
