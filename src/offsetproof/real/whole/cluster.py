@@ -23,7 +23,7 @@ from offsetproof.verdict.prerequisite import PrerequisiteError
 PATIENCE = 60.0
 """How many seconds one command may take; the longest is a broker's graceful end, with some ten seconds."""
 
-_BROKER, _TOOLS = "broker", "tools"
+_BROKER, _SLAVE, _TOOLS = "broker", "slave", "tools"
 
 
 class Start(StrEnum):
@@ -168,6 +168,12 @@ class Cluster:
         member = self._members.get(_BROKER) or self._member(_BROKER, _BROKER)
         self._broker_port = member.start(nameServer=self.name_server, port=self._broker_port)
 
+    def start_slave(self) -> Member:
+        """Starts a slave of the broker, which copies offsets when it is told to (`copy`), and not by its timer."""
+        member = self._members.get(_SLAVE) or self._member(_SLAVE, _BROKER)
+        member.start(nameServer=self.name_server, slave=True, master=_BROKER)
+        return member
+
     @property
     def _broker_address(self) -> str:
         return f"127.0.0.1:{self._broker_port}"
@@ -183,9 +189,10 @@ class Cluster:
         sent: list[int] = self.tools.ask("send", topic=topic, broker=_BROKER, queue=queue, bodies=list(bodies))
         return sent
 
-    def committed_offsets(self, group: str, topic: str) -> list[int | None]:
-        """What the broker has committed for a group, by queue of a topic that was created here."""
-        found: list[int | None] = self.broker.ask("committed", group=group, topic=topic, queues=self._queues[topic])
+    def committed_offsets(self, group: str, topic: str, *, at: Member | None = None) -> list[int | None]:
+        """What the broker, or another, has committed for a group, by queue of a topic that was created here."""
+        broker = at or self.broker
+        found: list[int | None] = broker.ask("committed", group=group, topic=topic, queues=self._queues[topic])
         return found
 
     def commit_together(self, groups: Sequence[str], topic: str) -> None:

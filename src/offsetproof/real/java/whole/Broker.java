@@ -8,6 +8,7 @@ import org.apache.rocketmq.common.BrokerConfig;
 import org.apache.rocketmq.common.MQVersion;
 import org.apache.rocketmq.remoting.netty.NettyClientConfig;
 import org.apache.rocketmq.remoting.netty.NettyServerConfig;
+import org.apache.rocketmq.store.config.BrokerRole;
 import org.apache.rocketmq.store.config.MessageStoreConfig;
 
 /** A broker of the release with its store, embedded as its own start-up does it; files are small. */
@@ -29,12 +30,16 @@ final class Broker implements Role {
       throw new IllegalStateException("BrokerController.initialize says false");
     }
     controller.start();
+    if (settings.getBooleanValue("slave")) {
+      Settings.stopCopies(controller);
+    }
   }
 
   private static BrokerConfig config(JSONObject settings) {
     BrokerConfig config = new BrokerConfig();
     config.setRocketmqHome(settings.getString("folder"));
-    config.setBrokerName(settings.getString("name"));
+    config.setBrokerName(settings.getBooleanValue("slave") ? settings.getString("master") : settings.getString("name"));
+    config.setBrokerId(settings.getBooleanValue("slave") ? 1 : 0);
     config.setBrokerIP1(Settings.LOOPBACK);
     config.setBrokerIP2(Settings.LOOPBACK);
     config.setNamesrvAddr(settings.getString("nameServer"));
@@ -51,11 +56,12 @@ final class Broker implements Role {
     config.setMaxHashSlotNum(4000);
     config.setMaxIndexNum(1000);
     config.setHaListenPort(Ports.free());
+    config.setBrokerRole(settings.getBooleanValue("slave") ? BrokerRole.SLAVE : BrokerRole.ASYNC_MASTER);
     return config;
   }
 
   @Override
-  public Object perform(String op, JSONObject command) {
+  public Object perform(String op, JSONObject command) throws Exception {
     switch (op) {
       case "started":
         return port;
@@ -63,6 +69,14 @@ final class Broker implements Role {
         return committed(command.getString("group"), command.getString("topic"), command.getIntValue("queues"));
       case "min":
         return controller.getMessageStore().getMinOffsetInQueue(command.getString("topic"), command.getIntValue("queue"));
+      case "max":
+        return controller.getMessageStore().getMaxOffsetInQueue(command.getString("topic"), command.getIntValue("queue"));
+      case "copy":
+        controller.getSlaveSynchronize().syncAll();
+        return true;
+      case "flush":
+        controller.getConsumerOffsetManager().persist();
+        return true;
       case "expire":
         controller.getMessageStoreConfig().setFileReservedTime(0);
         controller.getMessageStore().executeDeleteFilesManually();

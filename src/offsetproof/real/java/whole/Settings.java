@@ -1,7 +1,10 @@
 package offsetproof.whole;
 
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.util.concurrent.Future;
+import org.apache.rocketmq.broker.BrokerController;
 import org.apache.rocketmq.client.consumer.DefaultMQPushConsumer;
 
 /** What has to be set before a release's classes are used, and is spelt otherwise in another. */
@@ -25,6 +28,19 @@ final class Settings {
       }
     }
     throw new NoSuchMethodException("DefaultMQPushConsumer.setMessageModel");
+  }
+
+  /** A slave copies when it is told to, and not by its timer, which each line of releases has in its own way. */
+  static void stopCopies(BrokerController slave) throws ReflectiveOperationException {
+    try {
+      Field last = BrokerController.class.getDeclaredField("lastSyncTimeMs");
+      last.setAccessible(true);
+      last.setLong(slave, Long.MAX_VALUE / 2);
+    } catch (NoSuchFieldException release49) {
+      Field timer = BrokerController.class.getDeclaredField("slaveSyncFuture");
+      timer.setAccessible(true);
+      ((Future<?>) timer.get(slave)).cancel(false);
+    }
   }
 
   /** A server listens on loopback alone where the release can be told to; 4.9 cannot, and listens at every address. */
