@@ -75,3 +75,25 @@ def test_fail_over_loses_what_was_not_copied_and_the_old_master_brings_its_own_b
         (back,) = cluster.committed_offsets(GROUP, TOPIC)
         assert back in (3, 5), "what the master had flushed last: its timer may have been quick"
         copy(cluster, slave, back)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("slave_acts", [False, True])
+def test_restart_in_order_loses_commits_only_where_the_slave_acts_as_master(
+    published: Callable[[str], JarSet], *, slave_acts: bool
+) -> None:
+    with running_cluster(whole_rig(published("5.3.3")), slave_acts=slave_acts) as cluster:
+        slave = cluster.start_slave()
+        cluster.create_topic(TOPIC, group=GROUP)
+        consumer = consumer_of(cluster, "first")
+        consumer.start()
+        commits(cluster, consumer, 3)
+        copy(cluster, slave, 3)
+        commits(cluster, consumer, 5)
+        consumer.kill()
+        cluster.broker.stop()
+        cluster.start_broker()
+        back = [3] if slave_acts else [5]
+        wait(until(lambda: cluster.committed_offsets(GROUP, TOPIC) == back, SECONDS, "the master has its table"))
+        time.sleep(5)
+        assert cluster.committed_offsets(GROUP, TOPIC) == back

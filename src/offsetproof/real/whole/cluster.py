@@ -125,8 +125,9 @@ class Consumer:
 class Cluster:
     """A name server, a broker, the tools and consumers, in one folder. `running_cluster` makes one that is started."""
 
-    def __init__(self, rig: CompiledRig, folder: Path, patience: float = PATIENCE) -> None:
-        self._rig, self._folder, self._patience = rig, folder, patience
+    def __init__(self, rig: CompiledRig, folder: Path, patience: float = PATIENCE, *, slave_acts: bool = False) -> None:
+        """With `slave_acts` a slave acts as master while the broker is away (enableSlaveActingMaster)."""
+        self._rig, self._folder, self._patience, self._slave_acts = rig, folder, patience, slave_acts
         self._members: dict[str, Member] = {}
         self._queues: dict[str, int] = {}
         self._broker_port: int | None = None
@@ -166,12 +167,12 @@ class Cluster:
     def start_broker(self) -> None:
         """Starts the broker; after its end, on the same folder and port."""
         member = self._members.get(_BROKER) or self._member(_BROKER, _BROKER)
-        self._broker_port = member.start(nameServer=self.name_server, port=self._broker_port)
+        self._broker_port = member.start(nameServer=self.name_server, port=self._broker_port, acting=self._slave_acts)
 
     def start_slave(self) -> Member:
         """Starts a slave of the broker, which copies offsets when it is told to (`copy`), and not by its timer."""
         member = self._members.get(_SLAVE) or self._member(_SLAVE, _BROKER)
-        member.start(nameServer=self.name_server, slave=True, master=_BROKER)
+        member.start(nameServer=self.name_server, slave=True, master=_BROKER, acting=self._slave_acts)
         return member
 
     @property
@@ -250,13 +251,15 @@ def whole_rig(jars: JarSet) -> CompiledRig:
 
 
 @contextmanager
-def running_cluster(rig: CompiledRig, *, logs: Path | None = None, patience: float = PATIENCE) -> Iterator[Cluster]:
+def running_cluster(
+    rig: CompiledRig, *, logs: Path | None = None, patience: float = PATIENCE, slave_acts: bool = False
+) -> Iterator[Cluster]:
     """A cluster, which is gone afterwards with all that it has written, but for its `logs` if they are wanted.
 
     Where a JVM dies or does not answer, ProgramFailedError says which, and the cluster's folder is kept for its logs.
     """
     with folder_of_jvm() as folder:
-        cluster = Cluster(rig, folder, patience)
+        cluster = Cluster(rig, folder, patience, slave_acts=slave_acts)
         try:
             cluster.start()
             yield cluster

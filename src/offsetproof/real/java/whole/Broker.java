@@ -25,7 +25,12 @@ final class Broker implements Role {
     NettyServerConfig server = new NettyServerConfig();
     server.setListenPort(port);
     Settings.bindToLoopback(server);
-    controller = new BrokerController(config(settings), server, new NettyClientConfig(), store(settings));
+    BrokerConfig config = config(settings);
+    MessageStoreConfig store = store(settings);
+    if (settings.getBooleanValue("acting")) {
+      Settings.letSlaveAct(config, store);
+    }
+    controller = new BrokerController(config, server, new NettyClientConfig(), store);
     if (!controller.initialize()) {
       throw new IllegalStateException("BrokerController.initialize says false");
     }

@@ -43,6 +43,12 @@ final class Settings {
     }
   }
 
+  /** The slave acts as master while the master is away, which 5.x alone can be told. */
+  static void letSlaveAct(Object brokerConfig, Object storeConfig) throws ReflectiveOperationException {
+    brokerConfig.getClass().getMethod("setEnableSlaveActingMaster", boolean.class).invoke(brokerConfig, true);
+    storeConfig.getClass().getMethod("setTotalReplicas", int.class).invoke(storeConfig, 2);
+  }
+
   /** A server listens on loopback alone where the release can be told to; 4.9 cannot, and listens at every address. */
   static void bindToLoopback(Object serverConfig) throws IllegalAccessException, InvocationTargetException {
     try {
