@@ -20,8 +20,8 @@ LEFT_OUT = (
     "pull consumers (DefaultMQPullConsumer) and lite pull consumers, which write offsets of their own, as a group's "
     "members or for an application: also MQHelper.resetOffsetByTimestamp; a consumer that resets its own offsets "
     "(resetOffsetByTimeStamp of its implementation), without a broker's command",
-    "slaves and their synchronisation (a reset's target may be any, so also one that a slave has computed), a slave "
-    "that is made master by a command or a controller",
+    "slaves and their synchronisation, which are in the model `replicas` (a reset's target may be any, so also one "
+    "that a slave has computed), a slave that is made master by a command or a controller",
     RESETS_AT_BROKER,
     "how the offset file is written and loaded, and its backup, which are in the model `offset-files`",
     "locks and orderly consumption, which are in the model `orderly`; broadcasting, which is in `broadcasting`; POP "
