@@ -1,8 +1,9 @@
-"""Restarts of the broker in order, a routine: what they leave of the offsets, and of a reset."""
+"""Restarts of the broker in order, a routine: what they leave of a reset at the broker."""
 
 from __future__ import annotations
 
 from offsetproof.lang import HOLDS, Step, case, each_step, some
+from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.shared.group import Group
 from offsetproof.model.shared.pulling import RESTARTS
 
@@ -11,10 +12,11 @@ from offsetproof.model.shared.pulling import RESTARTS
     case(
         "I35",
         HOLDS,
-        *("restart-in-order", "reset-restart-in-order"),
-        why="a shutdown persists the table after the servers have stopped; an answered reset at the broker (since "
-        "5.2.0) has its target in the table, so the loss of the marker changes no answer to a query: what it does "
-        "change, I5-restarted-marker says",
+        "reset-restart-in-order",
+        only_of=[SERVER_SIDE_RESET],
+        why="a shutdown persists the table after the servers have stopped; an answered reset at the broker has its "
+        "target in the table, so the loss of the marker changes no answer to a query: what it does change, "
+        "I5-restarted-marker says",
     )
 )
 def restart_in_order_keeps_the_offset(before: Group, after: Group, step: Step) -> bool:

@@ -94,14 +94,14 @@ def exceptions(known: Record) -> str:
 
 
 def typical(known: Record) -> str:
-    """Two rows of each subject: the largest systems that everybody counted, with a trace and without."""
+    """Two rows of each subject: the largest systems that everybody counted, if any, with a trace and without."""
     chosen: dict[str, Record] = {}
     for records in _by_subject(answered(known)).values():
         counted = {name: record for name, record in records.items() if _is_counted_by_all(record)}
         for has_trace in (True, False):
             likes = [name for name, each in counted.items() if (each["explicit"]["steps"] is not None) == has_trace]
-            largest = max(likes, key=lambda name: records[name]["explicit"]["whole"]["states"])
-            chosen[largest] = records[largest]
+            for largest in sorted(likes, key=lambda name: -records[name]["explicit"]["whole"]["states"])[:1]:
+                chosen[largest] = records[largest]
     return "\n".join(_table(chosen))
 
 
