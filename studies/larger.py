@@ -96,6 +96,7 @@ WORLDS = (
     Larger("reset-restart-in-order", {"messages": 2}),
     Larger("reset-restart-in-order", {"broker_restarts": 2}),
     Larger("shutdown-restart-in-order", {"messages": 3}),
+    Larger("offline-restart-in-order", {"messages": 2}, ("I5-while-down-restarted",)),
     Larger("loss", {"messages": 3, "loss": 2}),
     Larger("lost-reset", {"loss": 2}),
     Larger("lost-reset", {"messages": 2}),

@@ -59,14 +59,14 @@ def _marks_one(moment: RigMoment) -> dict[str, Any]:
 class MarkedGroup(QueueGroup):
     """The group's queues with their markers."""
 
-    def marked(self, b: int | None = None) -> list[MarkedQueue]:
+    def marked_queues(self, b: int | None = None) -> list[MarkedQueue]:
         """The queues, or those of a broker."""
         numbers = range(self.scope.queues) if b is None else queues_of(self.scope, b)
         return [cast(MarkedQueue, self.queue[q]) for q in numbers]
 
     def is_marking(self) -> bool:
         """Is a broker about to write a target into its table?"""
-        return some(queue.is_being_marked() for queue in self.marked())
+        return some(queue.is_being_marked() for queue in self.marked_queues())
 
     def mark_next(self, b: int) -> None:
         """The broker marks the first of its queues whose row is not written yet."""
@@ -85,14 +85,14 @@ class MarkedGroup(QueueGroup):
 
     def is_free_of_resets(self) -> bool:
         """Have all brokers and clients done with what the tool asked for?"""
-        return every([super().is_free_of_resets(), negation(self.is_marking()), *self._unmarked()])
+        return every([super().is_free_of_resets(), negation(self.is_marking()), *self._are_unmarked()])
 
-    def _unmarked(self) -> list[bool]:
-        return [negation(queue.has_marker()) for queue in self.marked()]
+    def _are_unmarked(self) -> list[bool]:
+        return [negation(queue.has_marker()) for queue in self.marked_queues()]
 
     def rest(self) -> bool:
         """At rest as else, and no marker is left that somebody will take."""
-        taken = [some([unmarked, self.owners(q) == 0]) for q, unmarked in enumerate(self._unmarked())]
+        taken = [some([unmarked, self.owners(q) == 0]) for q, unmarked in enumerate(self._are_unmarked())]
         return every([super().rest(), *taken])
 
 
@@ -119,7 +119,7 @@ class MarkingBrokers(AdministeringBrokers, MarkedGroup):
                 require(self.is_free_of_resets())
             self.begin_run()
         self.next_broker = (b + 1) % self.scope.brokers
-        for queue in self.marked(b):
+        for queue in self.marked_queues(b):
             queue.marking = x
         self.mark_next(b)
 
@@ -132,7 +132,7 @@ class MarkingBrokers(AdministeringBrokers, MarkedGroup):
     @RESET_TOOL.step(WRITES, waits=_ROWS_WRITTEN, rig=_MARK, b=BROKERS)
     def broker_writes_target(self, b: int) -> None:
         """Writes the target of the queue that it has marked into the table, and marks the next; then it answers."""
-        require(some(queue.is_being_marked() for queue in self.marked(b)))
+        require(some(queue.is_being_marked() for queue in self.marked_queues(b)))
         for q in queues_of(self.scope, b):
             queue = cast(MarkedQueue, self.queue[q])
             target = queue.marking
@@ -156,7 +156,7 @@ class MarkingBrokers(AdministeringBrokers, MarkedGroup):
         """Asks the broker for a reset of the queue that it has written, which marks that queue."""
         require(self.asks_broker == b + 1)
         self.asks_broker = 0
-        for queue in self.marked(b):
+        for queue in self.marked_queues(b):
             queue.marking = queue.asked
             queue.asked = None
         self.mark_next(b)
@@ -170,7 +170,7 @@ class MarkedMembership(Membership, MarkedGroup):
         """Is shut down and started: it has its offsets, and knows no member of any group, and no marker."""
         require(negation(self.is_marking()))
         super().broker_restarts(b)
-        for queue in self.marked(b):
+        for queue in self.marked_queues(b):
             queue.marker = None
 
     @same(Membership.client_starts)

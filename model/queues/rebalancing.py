@@ -60,8 +60,8 @@ def _persists(moment: RigMoment) -> dict[str, Any]:
 def leaves_commit_out(moment: RigMoment, queue: int) -> bool:
     """Is the commit of a cell that is sent left out? That is so in a scope without messages."""
     share = f"{client_at(moment)}.share[{queue}]"
-    is_sent = moment.before[f"{share}.commits.count"] != moment.after[f"{share}.commits.count"]
-    return not is_sent and moment.before[f"{share}.cell"] is not None
+    is_kept = moment.before[f"{share}.commits.count"] == moment.after[f"{share}.commits.count"]
+    return is_kept if moment.before[f"{share}.cell"] is not None else False
 
 
 def at_query(moment: RigMoment, **values: Any) -> dict[str, Any]:

@@ -24,7 +24,7 @@ _RESTARTS = [
 ]
 
 
-def _broken(moment: RigMoment) -> dict[str, list[tuple[int, int]]]:
+def _name_broken_pulls(moment: RigMoment) -> dict[str, list[tuple[int, int]]]:
     """The pulls that the restart breaks, each by its client and its ProcessQueue."""
     suffix = ".pull_request"
     changed = [name for name in moment.before if name.endswith(suffix) and moment.before[name] != moment.after[name]]
@@ -32,7 +32,7 @@ def _broken(moment: RigMoment) -> dict[str, list[tuple[int, int]]]:
     return {"broken": [(int(c.split(".")[0]), int(pq_id)) for _, c, pq_id in numbers]}
 
 
-_IN_ORDER = RigChange("restart_broker_in_order", _broken)
+_IN_ORDER = RigChange("restart_broker_in_order", _name_broken_pulls)
 
 
 class Restarting(Group):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from offsetproof.checking.request import Request, parse_release, questions_of
@@ -23,6 +25,8 @@ from offsetproof.lang import (
     flag,
     sometimes,
 )
+from offsetproof.model.broadcasting.broadcasting import Broadcasting
+from offsetproof.model.releases import R_4_9_4, R_5_3_3_CLIENT_RESET
 from offsetproof.properties.broadcasting.catalogue import BROADCASTING
 
 ONCE, TWICE = Fix("once", "sends once"), Fix("twice", "sends twice")
@@ -114,11 +118,17 @@ def test_mixed_cluster_has_its_own_release_per_role() -> None:
     assert asked(properties=("W1",), releases=("sender=2.0,receiver=2.0",)) == [("W1", "2.0", "near")]
 
 
+class AtTheClient(Broadcasting):
+    """Of 5.3.3 it has the reset at the client alone."""
+
+    releases = (R_4_9_4, R_5_3_3_CLIENT_RESET)
+
+
 def test_release_that_a_model_has_in_another_configuration_alone_is_refused_by_that() -> None:
     why = "leaves out what 5.3.3 does by default; it has 5.3.3-client-reset, which is 5.3.3 in another configuration"
     for text in ("5.3.3", "client=4.9.4,broker=5.3.3"):
         with pytest.raises(UnknownNameError, match=f"broadcasting {why}"):
-            parse_release(text, BROADCASTING)
+            parse_release(text, replace(BROADCASTING, model=AtTheClient))
 
 
 @pytest.mark.parametrize(("release", "told"), [

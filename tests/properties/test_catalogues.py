@@ -60,7 +60,8 @@ def test_claim_about_several_clients_does_not_look_at_history_that_is_kept_for_o
         asked = questions_of(Request(BROADCASTING, (prop.id,), bounds={"consumers": 2}))
         (claim,) = ENGINES.models.of(asked[0]).system((prop,)).claims
         nodes = claim.per_step if claim.on_state is None else [claim.on_state]
-        assert [name for name in variables(nodes) if name.startswith("ghost_")] == [], prop.id
+        history = {name for name in variables(nodes) if name.startswith("ghost_")}
+        assert history <= {"ghost_answered"}, f"{prop.id}: the tool's answer is one for all of them"
 
 
 PLURALS = [

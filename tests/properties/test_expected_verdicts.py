@@ -67,7 +67,8 @@ def _plain(value: object) -> object:
 
 
 def _small_are_quick(each: tuple[Subject, Property, Remedy]) -> bool:
-    return is_small(OF_WORLD[each[0].model, each[1].id, each[2].scope])
+    question = OF_WORLD.get((each[0].model, each[1].id, each[2].scope))
+    return question is not None and is_small(question)
 
 
 @pytest.mark.parametrize(
