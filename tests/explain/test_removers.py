@@ -181,9 +181,13 @@ def test_broker_that_fails_is_not_removed_by_a_query_that_is_answered_otherwise(
     (found,) = explanations_of(Request(ROCKETMQ, ("I21",)), 20)
     (cause,) = found.causes
     assert cause.removed_by == ("every-broker-answers",)
-    ((scope, left),) = cause.unsettled_removals
-    assert (scope, left.name) == ("two-brokers", "no-zero-answer")
-    assert "administrator_fails_at_next_broker" in left.cause
-    assert left.left is not None
-    assert left.left.replay is not None
-    assert len(left.left.replay.labels) == 27
+    assert {scope for scope, _ in cause.unsettled_removals} == {"two-brokers"}
+    assert all("administrator_fails_at_next_broker" in removal.cause for _, removal in cause.unsettled_removals)
+    lengths = {removal.name: _length(removal.left) for _, removal in cause.unsettled_removals}
+    assert lengths == {"zero-only-if-stored": 26, "no-zero-answer": 27}
+
+
+def _length(left: Result | None) -> int:
+    assert left is not None
+    assert left.replay is not None
+    return len(left.replay.labels)

@@ -10,6 +10,7 @@ import pytest
 from cli.program import run
 from reports.stories_told import block_of
 
+from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.replaying import replay_trace
 from offsetproof.lang import Scope
 from offsetproof.reports.html.folder import recorded_or_free
@@ -80,6 +81,13 @@ def test_page_explains_what_its_story_is_and_not_what_it_is_called() -> None:
 def test_every_recorded_story_is_found_by_what_happens_in_it() -> None:
     stories = recorded_stories()
     assert {name: recorded_name(story) for name, story in stories.items()} == {name: name for name in stories}
+
+
+@pytest.mark.parametrize("name", sorted(recorded_stories()))
+def test_every_recorded_story_has_a_sentence_of_its_own_or_of_its_case(name: str) -> None:
+    told = NamedStory(name, trace := recorded_stories()[name], SINGLES[str(trace.subject)].subjects[0])
+    case = told.prop.case if told.prop else None
+    assert mechanisms().get(name) or (case and case.why)
 
 
 def test_story_that_was_just_found_is_known_also_under_fewer_assumptions() -> None:

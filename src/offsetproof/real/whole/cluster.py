@@ -118,8 +118,8 @@ class Consumer:
 
     @property
     def offset_files(self) -> list[Path]:
-        """The files in which a broadcasting consumer keeps its offsets."""
-        return sorted(self.member.folder.glob("offsets/**/offsets.json*"))
+        """The files in which a broadcasting consumer keeps its offsets; the one before each is its .bak."""
+        return sorted(self.member.folder.glob("offsets/**/offsets.json"))
 
 
 class Cluster:
