@@ -20,6 +20,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.properties.files.catalogue import OFFSET_FILES
 from offsetproof.properties.orderly.catalogue import ORDERLY
 from offsetproof.properties.queues.catalogue import QUEUES
+from offsetproof.properties.replicas.catalogue import REPLICAS
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Result
 
@@ -163,6 +164,12 @@ OF_FILES = (
 )
 """Of the offset files: claims that hold, one that two threads break, and one that a fault breaks."""
 
-SMALLER_MODELS = (*IN_ORDER, *TO_ALL, *OF_QUEUES, *OF_FILES)
+OF_REPLICAS = (
+    Case("acting-stop", "I19-restart-acting-versions", subject=REPLICAS),
+    Case("acting-stop", "I19-restart-acting", subject=REPLICAS),
+)
+"""Of a pair of brokers: claims about steps whose premise is a choice, one that holds and one refuted."""
+
+SMALLER_MODELS = (*IN_ORDER, *TO_ALL, *OF_QUEUES, *OF_FILES, *OF_REPLICAS)
 QUICK_SMALLER = (TO_ALL[0], IN_ORDER[0])
 """One of each model, of those that take a few seconds."""

@@ -16,6 +16,7 @@ from offsetproof.examples.toys import TOYS, Jugs, Toy
 from offsetproof.exports.tla import tlc
 from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.tlc import SHORT_RUN, run_tlc
+from offsetproof.lang import Model, Step, action, choose, each_step, flag, implies, negation, require
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.prerequisite import PrerequisiteError
@@ -55,6 +56,41 @@ def test_tlc_gives_the_hand_counted_verdict_and_length(toy: Toy, tmp_path: Path)
 @pytest.mark.parametrize("toy", WRONG, ids=lambda toy: toy.name)
 def test_model_error_is_a_condition_of_its_own(toy: Toy, tmp_path: Path) -> None:
     TLC.must_meet_error(toy, tmp_path)
+
+
+class Waking(Model):
+    """A door that opens while nobody is up, and with a key after that: its guard is one or the other."""
+
+    up: bool = flag()
+    alarmed: bool = flag()
+    open: bool = flag()
+
+    @action()
+    def alarm_is_set(self) -> None:
+        """Is set, while nobody is up."""
+        require(not self.up)
+        self.alarmed = True
+
+    @action()
+    def somebody_wakes(self) -> None:
+        """Wakes, and ends the alarm."""
+        self.up, self.alarmed = True, False
+
+    @action()
+    def door_opens(self) -> None:
+        """Opens."""
+        require(choose(self.up, self.open, negation(self.alarmed)))
+        self.open = True
+
+    @each_step()
+    def opens_without_alarm(before: Waking, after: Waking, step: Step) -> bool:  # noqa: N805, ARG002 - a claim is no method
+        """The door opens where no alarm is set."""
+        return implies(step.action == "door_opens", negation(before.alarmed))
+
+
+def test_premise_of_a_claim_about_steps_ends_before_its_conclusion(tmp_path: Path) -> None:
+    outcome = run_tlc(exported_model(Waking), folder=tmp_path, java=SHORT_RUN, invariants=["opens_without_alarm"])
+    assert (outcome.states, outcome.violated) == (6, None)
 
 
 def test_missing_java_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

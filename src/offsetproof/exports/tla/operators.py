@@ -18,7 +18,7 @@ from offsetproof.exports.exported import MODEL_ERROR, Condition
 from offsetproof.exports.tla.declarations import names_of_families
 from offsetproof.exports.tla.expressions import Writer, with_lets
 from offsetproof.exports.tla.families import Family, enumeration, index_text
-from offsetproof.exports.tla.layout import OPEN, SETS, Row, Text, comment, fill_lines, junction, stack_rows
+from offsetproof.exports.tla.layout import JUNCTION, OPEN, SETS, Row, Text, comment, fill_lines, junction, stack_rows
 from offsetproof.exports.tla.parameters import Parameter, Parameters
 from offsetproof.exports.tla.terms import Term
 from offsetproof.exports.tla.unify import Unifier
@@ -228,7 +228,7 @@ def _invariant_of_action(vocabulary: Vocabulary, parts: list[Part]) -> Text:
     then = operator.unifier.term([node for _, _, node in parts])
 
     def body(writer: Writer) -> Text:
-        kept, given = writer.text(then), writer.text(when)
+        kept, given = writer.text(then), writer.text(when).within(JUNCTION)  # IF and \E would reach over the `=>`
         if all(node is TRUE for _, node, _ in parts):
             return kept
         rows = (Row("", given), Row("=> ", kept))
