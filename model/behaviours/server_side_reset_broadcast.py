@@ -46,6 +46,13 @@ class HearingConsumer(LocalConsumer):
 
     ghost_landed: bool = flag()
 
+    def note_reset(self) -> None:
+        """History: the administrator resets; a repair of an earlier reset, and what it has written, counts no more."""
+        super().note_reset()
+        self.ghost_landed = False
+        for pq in self.process_queue:
+            cast(HearingProcessQueue, pq).ghost_of_reset = False
+
     def has_landed(self) -> bool:
         """History: has a reset that it heard of by a pull landed in its file?"""
         return self.ghost_landed

@@ -70,8 +70,7 @@ from offsetproof.model.variants import (
         only_of=[SERVER_SIDE_RESET],
         fixes=[UPDATE_CHECKS_DROPPED],
         needs=["W-reset-in-file"],
-        where="for a single reset, where each write of a cell looks at `dropped`, and the client is neither shut down "
-        "nor killed",
+        where="where each write of a cell looks at `dropped`, and the client is neither shut down nor killed",
         why="no pull of a broadcasting client carries an offset, and what it writes meanwhile does not pass a frozen "
         "cell",
     ),
