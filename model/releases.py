@@ -277,7 +277,7 @@ R_5_5_0 = Release(
 )
 """The newest of which client, broker, tools and name server are published."""
 
-RELEASES = (R_4_9_4, R_4_9_8)
+RELEASES = (R_4_9_4, R_4_9_8, R_5_3_3_CLIENT_RESET, R_5_3_3, R_5_5_0)
 """The oldest first."""
 
 USUAL = R_4_9_4

@@ -22,9 +22,6 @@ from offsetproof.model.releases import (
     LOCKED_WHEN_ADDED,
     MERGES_INTO_FILE,
     NO_BROADCAST_LOCKS,
-    R_5_3_3,
-    R_5_3_3_CLIENT_RESET,
-    R_5_5_0,
     RELEASES,
     USUAL,
 )
@@ -76,7 +73,7 @@ class Broadcasting(
 
     scopes = SCOPES
     bounds = BROADCAST_BOUNDS
-    releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3, R_5_5_0)
+    releases = RELEASES
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = fixes_in(

@@ -41,9 +41,6 @@ from offsetproof.model.releases import (
     FIRST_OF_EQUAL_TIMES,
     FREEZES_CELL,
     ONLY_CODE_22,
-    R_5_3_3,
-    R_5_3_3_CLIENT_RESET,
-    R_5_5_0,
     REFUSES_UNKNOWN,
     RELEASES,
     ROW_DELETED_WITH_TOPIC,
@@ -108,7 +105,7 @@ class RocketMQ(
 
     scopes = SCOPES
     bounds = ROCKETMQ_BOUNDS
-    releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3, R_5_5_0)
+    releases = RELEASES
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = fixes_in((*RELEASED, *declared_in(variants, Behaviour)))

@@ -21,8 +21,7 @@ from offsetproof.model.releases import (
     CLIENT_AND_BROKER,
     MERGES_INTO_FILE,
     OVERWRITES_IN_PLACE,
-    R_5_3_3,
-    R_5_5_0,
+    R_5_3_3_CLIENT_RESET,
     RELEASES,
     STRING2FILE_SYNCHRONIZED,
     USUAL,
@@ -52,7 +51,7 @@ class OffsetFiles(Writing, Running, Serving, Disk):
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = (*RELEASES, R_5_3_3, R_5_5_0)
+    releases = tuple(release for release in RELEASES if release is not R_5_3_3_CLIENT_RESET)
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = fixes_in(

@@ -29,9 +29,6 @@ from offsetproof.model.releases import (
     COMMITS_BEFORE_HOLDING,
     LOCKED_WHEN_ADDED,
     ONLY_CODE_22,
-    R_5_3_3,
-    R_5_3_3_CLIENT_RESET,
-    R_5_5_0,
     RELEASES,
     UNLOCKED_AT_ONCE,
     USUAL,
@@ -91,7 +88,7 @@ class RocketMQOrderly(
 
     scopes = SCOPES
     bounds = ORDERLY_BOUNDS
-    releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3, R_5_5_0)
+    releases = RELEASES
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = fixes_in(

@@ -15,7 +15,7 @@ from offsetproof.model.queues.persisting import PersistingShares
 from offsetproof.model.queues.rebalancing import RebalancingByTopic
 from offsetproof.model.queues.resetting import ResettingTable
 from offsetproof.model.queues.scopes import BOUNDS, SCOPES
-from offsetproof.model.releases import CLIENT_AND_BROKER, R_5_3_3, R_5_3_3_CLIENT_RESET, R_5_5_0, RELEASES, USUAL
+from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES, USUAL
 
 LEFT_OUT = (
     "what happens within one queue, but for progress, its late write, and the long poll (see the model of one queue)",
@@ -45,7 +45,7 @@ class Queues(ConsumingShares, PersistingShares, Membership, RebalancingByTopic, 
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3, R_5_5_0)
+    releases = RELEASES
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))

@@ -11,9 +11,6 @@ from offsetproof.model.releases import (
     CLIENT_AND_BROKER,
     COMMITS_TO_ANY_BROKER,
     COPIES_VERSION,
-    R_5_3_3,
-    R_5_3_3_CLIENT_RESET,
-    R_5_5_0,
     REFUSES_UNKNOWN,
     RELEASES,
     SERVER_SIDE_RESET,
@@ -47,7 +44,7 @@ class Replicas(Consuming, Copying, Running, Resetting):
 
     scopes = SCOPES
     bounds = BOUNDS
-    releases = (*RELEASES, R_5_3_3_CLIENT_RESET, R_5_3_3, R_5_5_0)
+    releases = RELEASES
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
     fixes = fixes_in(
