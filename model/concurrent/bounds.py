@@ -51,11 +51,11 @@ BOUNDS: Mapping[str, Default] = {
     ),
 }
 
-ROCKETMQ_BOUNDS: Mapping[str, Default] = {
+CLUSTERING_BOUNDS: Mapping[str, Default] = {
     **BOUNDS,
     "broker_restarts": Default(0, "times that an operator restarts the broker in order"),
 }
-"""Those of the model `rocketmq`, which alone has such restarts."""
+"""Those of a clustering group, whose broker has its offsets."""
 
 
 def fixed_bounds(*names: str) -> Mapping[str, Default]:

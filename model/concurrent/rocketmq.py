@@ -16,7 +16,7 @@ from offsetproof.model.clustering.filtering import Filtering
 from offsetproof.model.clustering.throwing import Throwing
 from offsetproof.model.clustering.unsubscribing import Unsubscribing
 from offsetproof.model.clustering.waking_late import WakingLate
-from offsetproof.model.concurrent.bounds import ROCKETMQ_BOUNDS
+from offsetproof.model.concurrent.bounds import CLUSTERING_BOUNDS
 from offsetproof.model.concurrent.failing import Failing
 from offsetproof.model.concurrent.fine_consuming import FineConsuming
 from offsetproof.model.concurrent.fine_persisting import FinePersisting
@@ -104,7 +104,7 @@ class RocketMQ(
     """Apache RocketMQ's concurrent push consumer under a client-driven offset reset, on one queue."""
 
     scopes = SCOPES
-    bounds = ROCKETMQ_BOUNDS
+    bounds = CLUSTERING_BOUNDS
     releases = RELEASES
     usual_release = USUAL
     roles = CLIENT_AND_BROKER

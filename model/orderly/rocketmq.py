@@ -21,6 +21,7 @@ from offsetproof.model.orderly import variants
 from offsetproof.model.orderly.handing_over import LockedRebalancing, LockedRepairing, LockedResetting
 from offsetproof.model.orderly.locking import Locking
 from offsetproof.model.orderly.pulling import LockedPulling
+from offsetproof.model.orderly.restarting import LockedRestarting
 from offsetproof.model.orderly.results import Results
 from offsetproof.model.orderly.scopes import ORDERLY_BOUNDS, SCOPES
 from offsetproof.model.orderly.stopping import LockedStopping
@@ -80,6 +81,7 @@ class RocketMQOrderly(
     LockedStopping,
     Committing,
     Flushing,
+    LockedRestarting,
     Storing,
     Administering,
     Losing,

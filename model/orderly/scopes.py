@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from offsetproof.lang import Default, Scope
-from offsetproof.model.concurrent.bounds import BOUNDS, fixed_bounds
+from offsetproof.model.concurrent.bounds import CLUSTERING_BOUNDS, fixed_bounds
 from offsetproof.model.orderly.variants import RENEWAL
 from offsetproof.model.variants import (
     BROKER_ERROR,
@@ -19,7 +19,7 @@ from offsetproof.model.variants import (
 )
 
 ORDERLY_BOUNDS: Mapping[str, Default] = {
-    **BOUNDS,
+    **CLUSTERING_BOUNDS,
     **fixed_bounds(
         *("brokers", "queues", "queue", "registries", "strategy", "offline", "equal_times", "updates", "neighbours"),
         *("suspends", "running_infos", "sweeps", "deletions", "group_deletions", "tails", "fine"),
@@ -126,6 +126,28 @@ SCOPES = (
         {"messages": 1, "view_changes": 2, "commits_in_flight": 1},
         faults={BROKER_KILL: 1},
         about="the broker may be killed and reload its file, and forgets all locks; one consumer",
+    ),
+    Scope(
+        "orderly-restart-in-order",
+        {"messages": 1, "view_changes": 2, "commits_in_flight": 1, "broker_restarts": 1},
+        about="the broker is restarted in order, and forgets all locks; one consumer",
+    ),
+    Scope(
+        "orderly-restart-in-order-two",
+        {
+            "consumers": 2,
+            "process_queues": 1,
+            "messages": 1,
+            "view_changes": 1,
+            "commits_in_flight": 1,
+            "broker_restarts": 1,
+        },
+        about="two consumers, one change of view; the broker is restarted in order, and forgets all locks",
+    ),
+    Scope(
+        "orderly-reset-restart-in-order",
+        {"messages": 1, "resets": 1, "commits_in_flight": 1, "rebalances": 2, "broker_restarts": 1},
+        about="one consumer keeps the queue while the offset is reset once; the broker is restarted in order",
     ),
     Scope(
         "orderly-retention",

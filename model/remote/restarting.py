@@ -60,6 +60,10 @@ class Restarting(Group):
         self.broker_restarts_left = self.broker_restarts_left - 1
         self.broker.flush()
         self.broker.restart()
+        self.break_connections()
+
+    def break_connections(self) -> None:
+        """The broker is gone: no commit that was sent one-way arrives."""
         for consumer in self.consumer:
             consumer.commits.reset()
 

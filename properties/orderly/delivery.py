@@ -50,6 +50,13 @@ at_least_once_in_order = always(
         where=f"where the broker may be killed and reload its file, and forgets its locks, and {_KEPT}",
     ),
     case(
+        "I4-orderly-restarted",
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
+        *("orderly-restart-in-order", "orderly-restart-in-order-two"),
+        needs=["W-all-committed"],
+        where=f"where the broker is restarted in order, which loses its locks alone, and {_KEPT}",
+    ),
+    case(
         "I4-orderly-retention",
         REFUTED,
         "orderly-retention",

@@ -123,6 +123,15 @@ _BOTH_AFTER_REPAIR = (
         "one, 30 s and a batch",
     ),
     case(
+        "I9-restarted",
+        REFUTED,
+        "orderly-restart-in-order-two",
+        where="where the broker is restarted in order",
+        why="an orderly end writes no locks either: they are in memory only",
+        symptom="two consumers handle messages of one queue at the same time after a broker was restarted as a routine",
+        no_remedy="as where it is killed: it would have to refuse all locks for 30 s and a batch",
+    ),
+    case(
         "I9-overtaken",
         REFUTED,
         "orderly-overtake",

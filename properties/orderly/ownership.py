@@ -28,6 +28,13 @@ from offsetproof.model.vocabulary import PullRequestAt
         "lock that is not the owner gives the queue up when it rebalances",
     ),
     case(
+        "I8-one-restarted",
+        HOLDS,
+        *("orderly-restart-in-order", "orderly-restart-in-order-two"),
+        needs=["W-settled-after-routine"],
+        where="also after the broker was restarted in order, which loses its locks",
+    ),
+    case(
         "I8-one-unsubscribed",
         REFUTED,
         "orderly-unsubscribe",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, remedy
+from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, each_step, remedy
 from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
@@ -15,7 +15,7 @@ from offsetproof.model.variants import (
     QUERIES_IN_ORDER,
     UPDATE_CHECKS_DROPPED,
 )
-from offsetproof.properties import forward_resets, landings, resets
+from offsetproof.properties import forward_resets, landings, resets, restarts
 
 _WITH_MARKER = (
     "A reset at the broker (since 5.2.0) is undone by a commit that the pull which takes the marker carries, or that "
@@ -40,6 +40,15 @@ backward_reset_stays_in_order = always(
         needs=["W-reset-landed", "W-redone"],
         where="with the fix of PR #10087, where nothing is late, overtaken or stalled",
         why=_WITH_MARKER,
+    ),
+    case(
+        "I5-orderly-restarted",
+        HOLDS.unless(SERVER_SIDE_RESET),
+        "orderly-reset-restart-in-order",
+        fixes=[POLL_CHECKS_DROPPED],
+        needs=["W-reset-landed", "W-redone"],
+        where="with the fix of PR #10087, where the broker is restarted in order",
+        why=f"a table that is persisted in order keeps the target. {_WITH_MARKER}; a restart forgets the marker",
     ),
     case(
         "I5-orderly-overtaken",
@@ -122,3 +131,13 @@ answered_reset_has_landed_in_order = at_rest(
         remedies=[remedy("orderly-lost-reset", assumptions=[NOTHING_LOST])],
     ),
 )(landings.answered_reset_has_landed.function)
+
+restart_in_order_keeps_the_offset_in_order = each_step(
+    case(
+        "I35-orderly",
+        HOLDS,
+        "orderly-reset-restart-in-order",
+        only_of=[SERVER_SIDE_RESET],
+        why="the target of an answered reset is in the table, which is persisted in order; the marker is lost",
+    )
+)(restarts.restart_in_order_keeps_the_offset.function)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, case, every, holds, negation, some, sometimes
 from offsetproof.model.orderly.consumer import OrderlyConsumer
 from offsetproof.model.orderly.group import OrderlyGroup
+from offsetproof.model.orderly.restarting import LockedRestarting
 from offsetproof.model.orderly.variants import MANUAL_ROLLING_BACK, ROLLING_BACK, SUSPENDING
 from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.releases import PULL_NEEDS_START
@@ -130,6 +131,12 @@ def group_settles_after_a_restart_of_the_broker(group: OrderlyGroup) -> bool:
     """Nothing is pending at a broker that has forgotten an offset which it once had."""
     forgotten = [group.ghost_has_committed, holds(group.broker, LockingBroker.committed, None)]
     return every([group.has_settled(), *forgotten])
+
+
+@sometimes(case("W-settled-after-routine", HOLDS, *("orderly-restart-in-order", "orderly-restart-in-order-two")))
+def group_settles_after_a_restart_in_order(group: LockedRestarting) -> bool:
+    """Nothing is pending, the broker was restarted as a routine, and a message is done."""
+    return every([group.has_settled(), group.broker_restarts_left == 0, group.ghost_done.count() > 0])
 
 
 @sometimes(case("W-lease-expired", HOLDS, "orderly-lease"))

@@ -245,6 +245,8 @@ final class ConsumerRig extends ThreadedRig {
   private void breakConnections(JSONArray broken) throws Throwable {
     for (RigClient client : clients) {
       client.commits(RigBroker.QUEUE).clear();
+      client.unlocks.clear();
+      client.lateUnlocks.clear();
     }
     for (int index = 0; index < broken.size(); index++) {
       RigClient client = clients.get(broken.getJSONArray(index).getIntValue(0));
