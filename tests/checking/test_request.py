@@ -11,6 +11,7 @@ from offsetproof.lang import (
     HOLDS,
     REFUTED,
     Assumption,
+    Behaviour,
     DeclarationError,
     Fault,
     Fix,
@@ -18,6 +19,7 @@ from offsetproof.lang import (
     Model,
     Release,
     Scope,
+    Setting,
     Subject,
     UnknownNameError,
     action,
@@ -116,6 +118,48 @@ def test_mixed_cluster_has_its_own_release_per_role() -> None:
         ("W1", "receiver=1.0,sender=2.0", "near")
     ]
     assert asked(properties=("W1",), releases=("sender=2.0,receiver=2.0",)) == [("W1", "2.0", "near")]
+
+
+SEALS = Behaviour("seals", role="clerk", else_role="sender", about="the clerk seals letters")
+
+
+class Sealed(Post):
+    """Letters may be sealed, by a clerk who is of the sender's release unless another is named."""
+
+    releases = (Release("1.0"), Release("2.0", frozenset({SEALS})))
+
+
+SEALED = Subject("sealed", Sealed, Post.claims)
+
+
+@pytest.mark.parametrize(("text", "written", "seals"), [
+    ("2.0", "2.0", True),
+    ("receiver=1.0,sender=2.0", "receiver=1.0,sender=2.0", True),
+    ("sender=1.0,receiver=1.0,clerk=2.0", "clerk=2.0,receiver=1.0,sender=1.0", True),
+    ("clerk=1.0,receiver=2.0,sender=2.0", "clerk=1.0,receiver=2.0,sender=2.0", False),
+    ("sender=1.0,receiver=2.0,clerk=1.0", "receiver=2.0,sender=1.0", False),
+    ("sender=1.0,receiver=1.0,clerk=1.0", "1.0", False),
+])  # fmt: skip
+def test_role_that_need_not_be_named_is_of_another_role_s_release_unless_it_is(
+    text: str, written: str, seals: bool
+) -> None:
+    setting = Setting(Sealed.scopes[0], parse_release(text, SEALED))
+    assert (setting.release, setting.behaves(SEALS)) == (written, seals)
+    assert parse_release(written, SEALED) == dict(setting.releases)
+
+
+def test_role_that_need_not_be_named_is_known_by_its_name_and_not_enough_alone() -> None:
+    with pytest.raises(UnknownNameError, match="no role named 'clark'; did you mean clerk"):
+        parse_release("sender=1.0,receiver=1.0,clark=2.0", SEALED)
+    with pytest.raises(UnknownNameError, match="names no release for role sender"):
+        parse_release("clerk=2.0", SEALED)
+    with pytest.raises(UnknownNameError, match="no role named 'clerk'"):
+        parse_release("sender=1.0,receiver=1.0,clerk=2.0", POST)
+
+
+def test_classes_are_those_of_the_roles_that_must_be_named() -> None:
+    assert SEALED.published_as("clerk=2.0,receiver=1.0,sender=1.0") == "1.0"
+    assert SEALED.published_as("receiver=2.0,sender=1.0") == "receiver=2.0,sender=1.0"
 
 
 class AtTheClient(Broadcasting):

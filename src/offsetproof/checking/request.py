@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from offsetproof.checking.declaration_errors import declared_by
+from offsetproof.lang.behaviours import optional_roles
 from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
@@ -121,11 +122,12 @@ def _release_named(name: str, subject: Subject) -> Release:
 
 
 def parse_release(text: str, subject: Subject) -> dict[str, Release]:
-    """`4.9.4` for all roles, or `client=4.9.8,broker=4.9.4` for each.
+    """`4.9.4` for all roles, or `client=4.9.8,broker=4.9.4` for each; a role that need not be named may be.
 
     Raises UnknownNameError for an unknown release or role, and when a role has none, or two.
     """
     model = subject.model
+    optional = optional_roles(model)
     if "=" not in text:
         if "," in text:
             raise UnknownNameError("release", "", [], f"{text} are several releases; name each by itself, or `all`")
@@ -133,7 +135,7 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
     roles: dict[str, Release] = {}
     for pair in text.split(","):
         role, _, name = pair.partition("=")
-        _named_one("role", role, dict.fromkeys(model.roles, role))
+        _named_one("role", role, dict.fromkeys((*model.roles, *optional), role))
         if role in roles:
             raise UnknownNameError("release", "", [], f"{text} names two releases for role {role}; leave one out")
         roles[role] = _release_named(name, subject)
@@ -141,7 +143,8 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
     if missing:
         message = f"{text} names no release for role {missing[0]}; add {missing[0]}=..."
         raise UnknownNameError("release", "", [], message)
-    return dict(sorted(roles.items()))
+    said = [role for role in roles if role not in optional or roles[role] is not roles[optional[role]]]
+    return {role: roles[role] for role in sorted(said)}
 
 
 def _releases(request: Request) -> list[dict[str, Release]]:

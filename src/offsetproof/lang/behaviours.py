@@ -18,7 +18,7 @@ def refuse_bad_behaviours(model: type[Model]) -> None:
         place = f"{user_place()}: {model.__name__}: release {release.name}"
         changed = sorted(release.behaviours | release.loses, key=lambda behaviour: behaviour.name)
         for what, role in [
-            *((f"behaviour {each.name}", each.role) for each in changed),
+            *((f"behaviour {each.name}", each.else_role or each.role) for each in changed),
             *(("a timer", timer.role) for timer in release.timers),
         ]:
             if model.roles and role not in model.roles:
@@ -50,6 +50,11 @@ def behaviours_of(model: type[Model]) -> dict[str, Behaviour]:
             what = f"{model.__name__}: two behaviours are named {each.name!r}"
             raise DeclarationError(f"{user_place()}: {what}; declare it once, and name that object")
     return named
+
+
+def optional_roles(model: type[Model]) -> dict[str, str]:
+    """The roles that settings need not name, each with the role whose release it has without that."""
+    return {each.role: each.else_role for each in behaviours_of(model).values() if each.else_role}
 
 
 def refuse_other_behaviours(model: type[Model], asked: Collection[Behaviour]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import product
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 from typing import TypeVar
 
 from offsetproof.lang.scope import Scope
@@ -28,6 +28,8 @@ class Behaviour:
 
     `brings` names actions that do under this behaviour what others do without it: a story that the behaviour breaks off
     may go on with them.
+
+    `else_role` makes `role` one that settings need not name: where they do not, it is of that role's release.
     """
 
     name: str
@@ -36,6 +38,7 @@ class Behaviour:
     source: str = ""
     brings: tuple[str, ...] = ()
     whose: tuple[str, tuple[str, ...]] | None = None
+    else_role: str = ""
 
     def role_in(self, scope: Scope) -> str:
         """Whose release decides in a scope; "" where nobody has it.
@@ -168,7 +171,8 @@ class Listener:
 class Setting:
     """One concrete world: a scope, a release per role, and what was added to it by name.
 
-    `releases` maps a role to its release; a model that has none leaves it empty. `other_listener` says that the
+    `releases` maps a role to its release; a model that has none leaves it empty. A role that need not be named is in it
+    only where its release is another than it has without that. `other_listener` says that the
     listener is not the one that claims without a listener are stated for.
     """
 
@@ -189,7 +193,7 @@ class Setting:
         for asked in _collecting:
             asked.add(behaviour)
         role = behaviour.role_in(self.scope)
-        release = self.releases.get(role)
+        release = self.releases.get(role) or self.releases.get(behaviour.else_role)
         shown = release is not None and release.shows(behaviour)
         return shown or (role != "" and any(behaviour in fix.adds for fix in self.fixes))
 
@@ -241,10 +245,18 @@ class Setting:
         return _as_written(self.releases) if self.releases else None
 
 
-def mixtures(roles: Iterable[str], releases: Iterable[Release]) -> list[str]:
-    """All ways to give each role a release, as users write them."""
-    by_role = [[(role, release) for release in releases] for role in roles]
-    return [_as_written(dict(pairs)) for pairs in product(*by_role)] if by_role else []
+def mixtures(
+    roles: Iterable[str], releases: Iterable[Release], optional: Mapping[str, str] = MappingProxyType({})
+) -> list[str]:
+    """All ways to give each role a release, as users write them; an `optional` one has its role's unless named.
+
+    >>> mixtures(("shop",), (Release("1"), Release("2")), {"clerk": "shop"})
+    ['1', 'clerk=2,shop=1', 'clerk=1,shop=2', '2']
+    """
+    releases = tuple(releases)
+    ways = [dict(pairs) for pairs in product(*([(role, each) for each in releases] for role in (*roles, *optional)))]
+    named = [{role: of for role, of in way.items() if of is not way.get(optional.get(role, ""))} for way in ways]
+    return [_as_written(way) for way in named if way]
 
 
 def _as_written(releases: Mapping[str, Release]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import TypeVar
 
+from offsetproof.lang.behaviours import optional_roles
 from offsetproof.lang.changes import model_in, with_all_changes
 from offsetproof.lang.claim import NO_DEADLOCK, WALK, ClaimKind, Property, properties_of, with_hyphens
 from offsetproof.lang.component import classes_in
@@ -129,7 +130,7 @@ class Subject:
         """A verdict is expected in releases that there are, as users write them: else nobody would ever look for it."""
         known = [each.name for release in self.model.releases for each in release.lineage]
         if any("=" in str(name) for name in prop.case.elsewhere):
-            known += mixtures(self.model.roles, self.model.releases)
+            known += mixtures(self.model.roles, self.model.releases, optional_roles(self.model))
         for name in prop.case.elsewhere:
             if name not in known:
                 error = UnknownNameError("release", str(name), [*dict.fromkeys(known)])
@@ -154,8 +155,13 @@ class Subject:
         return props
 
     def published_as(self, release: str) -> str:
-        """The name under which the classes of a release are published; that of one that the model does not know."""
-        return next((each.jars for each in self.model.releases if each.name == release), release)
+        """The name under which the classes of a release are published; that of one that the model does not know.
+
+        A role that settings need not name has none of them.
+        """
+        named = dict(pair.split("=") for pair in release.split(",")) if "=" in release else {"": release}
+        of = {name for role, name in named.items() if role not in optional_roles(self.model)}
+        return next((each.jars for each in self.model.releases if of == {each.name}), release)
 
     def knows(self, name: str) -> bool:
         """Is there a claim with this id or name?"""
