@@ -11,7 +11,10 @@ from offsetproof.lang import Behaviour, Release
 from offsetproof.model.timers import COPY_EVERY, REPAIR_DELAY, TRY_LOCK
 
 CLIENT_AND_BROKER = ("broker", "client")
-"""Each of them may be of a release of its own: `--release client=4.9.8,broker=4.9.4`."""
+"""Each of them may be of a release of its own: `--release client=4.9.8,broker=4.9.4`.
+
+So may the administrator's tool (mqadmin, DefaultMQAdminExt), which is of its broker's release where none is named.
+"""
 
 _BY_OWNER = ("owner", ("broker", "client"))
 """Whoever has the offset file: rocketmq-common is in the jars of both."""
@@ -223,6 +226,14 @@ TAKES_SLAVES_TABLE = Behaviour(
     brings=("master_takes_slaves_table", "master_goes_online"),
 )
 
+NOW_IS_A_TIME = Behaviour(
+    "now-is-a-time",
+    role="tool",
+    else_role="broker",
+    about="the tool asks for a reset to `now` with the time of its own clock, and not with -1, which is the end",
+    source="apache/rocketmq d663bcf6aa (ResetOffsetByTimeCommand), released in 5.1.0",
+)
+
 R_4_9_4 = Release("4.9.4")
 """The base: it has none of the behaviours."""
 
@@ -259,6 +270,7 @@ R_5_3_3_CLIENT_RESET = Release(
             COMMITS_TO_ANY_BROKER,
             SLAVE_REFUSES_PULLS,
             TAKES_SLAVES_TABLE,
+            NOW_IS_A_TIME,
         }
     ),
     based_on=R_4_9_8,

@@ -177,6 +177,9 @@ GROUP_DELETED_WHILE_DOWN = Assumption(
 OFFSETS_REMOVED = Assumption(
     "offsets-removed", "a group is deleted together with its offsets (`mqadmin deleteSubGroup -r true`)"
 )
+RESET_TO_NOW = Assumption(
+    "reset-to-now", "the administrator resets to `now` (`mqadmin resetOffsetByTime -s now`), and to no other time"
+)
 SWEEP_COMES = Assumption(
     "sweep-comes",
     "the expiry sweep comes round: no message that was given to a listener stays first in a cache for longer than "

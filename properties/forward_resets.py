@@ -5,7 +5,13 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, REFUTED, always, case, every, implies, remedy
 from offsetproof.model.releases import END_WHEN_LATER, R_5_3_3, SERVER_SIDE_RESET
 from offsetproof.model.shared.group import Group
-from offsetproof.model.variants import GROUP_STAYS_DOWN, MONOTONE_COMMITS, RESET_WHILE_DOWN, RESETS_NUMBERED
+from offsetproof.model.variants import (
+    GROUP_STAYS_DOWN,
+    MONOTONE_COMMITS,
+    RESET_TO_NOW,
+    RESET_WHILE_DOWN,
+    RESETS_NUMBERED,
+)
 from offsetproof.model.vocabulary import Direction
 from offsetproof.properties.resets import NUMBERED
 
@@ -67,6 +73,17 @@ from offsetproof.properties.resets import NUMBERED
         symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue (the time "
         "-1 is the max offset, the latest; the time 0 is before all messages, so the min offset, the earliest)",
         remedies=[remedy("equal-times", fixes=[END_WHEN_LATER])],
+    ),
+    case(
+        "I5-forward-now",
+        HOLDS.unless(SERVER_SIDE_RESET),
+        "reset-by-time",
+        elsewhere={"broker=4.9.4,client=4.9.4,tool=5.3.3": REFUTED},
+        assumptions=[RESET_TO_NOW],
+        needs=["W-forward-reset-landed"],
+        where="where the administrator resets to `now`",
+        why="a tool of 4.9.x asks for the end by its number, and a broker since 5.1.1 finds the end for a time later "
+        "than the last message's. A tool of 5.x asks a broker of 4.9.x for a time, and gets the last message",
     ),
     case(
         "I5-forward-numbered",

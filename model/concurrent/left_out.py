@@ -27,8 +27,7 @@ LEFT_OUT = (
     "locks and orderly consumption, which are in the model `orderly`; broadcasting, which is in `broadcasting`; POP "
     "consumers, whose acknowledgements the broker keeps",
     "registration and heartbeats: a broker may hear of a member, or lose it, at any time",
-    "the tool as a role with a release of its own (docs/releases.md says what one of another release than the broker's "
-    "does): resetOffsetByTimeOld, which does nothing with a time in milliseconds in 4.9.x; resetOffsetNewConcurrent of "
+    "resetOffsetByTimeOld, which does nothing with a time in milliseconds in 4.9.x; resetOffsetNewConcurrent of "
     "5.x, which counts an error among its successes; `-c` of 5.x, with which a broker sends clients a body for C++",
     "refusals of the reset tool, which change nothing: of a group that never committed on some queue, of one of which "
     "no consumer is online (206, CONSUMER_NOT_ONLINE: mqadmin then writes the offset itself, which is in the model; a "

@@ -1,8 +1,7 @@
 """Other resets: by time, of a topic on two brokers, and of a group that is offline.
 
 Stands for the rest of DefaultMQAdminExtImpl.resetOffsetByTimestamp and resetOffsetConsumeOffset. A topic's other broker
-is there only as the tool's second call. Where the scope has `equal_times`, a reset may be by time, and as many
-consecutive messages were stored at the same time.
+is the tool's second call alone. With `equal_times` resets are by time, which as many messages in a row may share.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ from __future__ import annotations
 from offsetproof.lang import at, every, negation, require, some
 from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigChange
-from offsetproof.model.releases import END_WHEN_LATER, FIRST_OF_EQUAL_TIMES
+from offsetproof.model.releases import END_WHEN_LATER, FIRST_OF_EQUAL_TIMES, NOW_IS_A_TIME
 from offsetproof.model.shared.administering import RESET_LOG, TELLS, Administering
 from offsetproof.model.threads import BY_DECISION, RESET_TOOL
 from offsetproof.model.timers import ON_ITS_WAY
@@ -19,6 +18,7 @@ from offsetproof.model.variants import (
     COMMITS_TIMELY,
     EVERY_BROKER_ANSWERS,
     LAST_PULLS_TIMELY,
+    RESET_TO_NOW,
 )
 from offsetproof.model.vocabulary import TARGETS, WANTED, ResetLoop
 
@@ -52,9 +52,9 @@ class OtherResets(Administering):
         require(equal > 0)
         last = w + equal if not self.setting.behaves(FIRST_OF_EQUAL_TIMES) else w + 1
         within = every([w % max(equal, 1) == 0, w <= x, x < last, x < highest])
-        end = x if self.setting.behaves(END_WHEN_LATER) else x + 1
-        beyond = every([w == highest, end == highest])
-        require(some([within, beyond]))
+        beyond = every([w == highest, self._end_of_search(x) == highest])
+        asked_for = [beyond] if self.setting.assumes(RESET_TO_NOW) else [within, beyond]
+        require(some(asked_for))
         self.tell(x, w)
 
     @RESET_TOOL.step(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"), waits=_NEXT_BROKER)
@@ -116,3 +116,8 @@ class OtherResets(Administering):
         self.ghost_landed = True
         self.ghost_answered = True
         self.reset_loop = ResetLoop.BOTH_ANSWERED
+
+    def _end_of_search(self, x: int) -> int:
+        """Where the offsets end, if x is found for a time later than the last message's, or for `now`."""
+        is_number = self.setting.assumes(RESET_TO_NOW) and not self.setting.behaves(NOW_IS_A_TIME)
+        return x if is_number or self.setting.behaves(END_WHEN_LATER) else x + 1

@@ -40,6 +40,7 @@ from offsetproof.model.releases import (
     END_WHEN_LATER,
     FIRST_OF_EQUAL_TIMES,
     FREEZES_CELL,
+    NOW_IS_A_TIME,
     ONLY_CODE_22,
     REFUSES_UNKNOWN,
     RELEASES,
@@ -67,6 +68,7 @@ RELEASED = (
     END_WHEN_LATER,
     FREEZES_CELL,
     REFUSES_UNKNOWN,
+    NOW_IS_A_TIME,
 )
 """What later releases do otherwise here."""
 
@@ -121,6 +123,9 @@ class RocketMQ(
         DELETES_MARKER,
         NUMBERS_RESETS,
     )
-    wholesale = (variants.RESETS_NUMBERED, variants.RESET_WHILE_DOWN, variants.MARKER_KEPT_UNTIL_PULLED)
+    wholesale = (
+        *(variants.RESETS_NUMBERED, variants.RESET_WHILE_DOWN, variants.MARKER_KEPT_UNTIL_PULLED),
+        variants.RESET_TO_NOW,
+    )
     anchored = True
     anchor_lines = ANCHOR_LINES

@@ -273,6 +273,11 @@ SCOPES = (
         about="a reset by time; two messages of the same time",
     ),
     Scope(
+        "reset-by-time",
+        {"process_queues": 3, "messages": 1, "resets": 1, "commits_in_flight": 1, "equal_times": 1, "rebalances": 2},
+        about="a reset by time; one message",
+    ),
+    Scope(
         "fine-steps",
         {"process_queues": 1, "view_changes": 1, "commits_in_flight": 1, "fine": 1},
         about="updateOffset and persistAll in two steps each",

@@ -7,9 +7,10 @@ from systems.stepped import QUEUE, World
 
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.ir.system import State
-from offsetproof.lang import Assumption, OffsetSet, Subject
+from offsetproof.lang import Assumption, Behaviour, OffsetSet, Subject
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.model.concurrent.rocketmq import RocketMQ
+from offsetproof.model.releases import END_WHEN_LATER, NOW_IS_A_TIME
 from offsetproof.model.variants import (
     CORRECT,
     GROUP_DELETED_WHILE_DOWN,
@@ -17,6 +18,7 @@ from offsetproof.model.variants import (
     HANGING_RESTARTED,
     LAST_REQUESTS_ARRIVED,
     OFFSETS_REMOVED,
+    RESET_TO_NOW,
     SWEEP_COMES,
 )
 from offsetproof.model.vocabulary import Direction, PullRequestAt, ResetLoop, TaskStep
@@ -68,6 +70,24 @@ def test_reset_by_time_without_force_is_sent_with_the_stored_offset_at_most() ->
     state = consumed(world, **{"broker.max_offset": 4})
     told = world.show(world.take(state, "administrator_resets_by_time", w=2, x=3))
     assert (told["consumer[0].reset_command"], told["ghost_target"]) == (2, 2)
+
+
+@pytest.mark.parametrize(("fixes", "found"), [
+    ([], 3), ([END_WHEN_LATER], 3), ([NOW_IS_A_TIME], 2), ([NOW_IS_A_TIME, END_WHEN_LATER], 3),
+])  # fmt: skip
+def test_reset_to_now_goes_to_the_end_but_where_a_broker_finds_the_last_message_for_a_time(
+    fixes: list[Behaviour], found: int
+) -> None:
+    world = world_of({"resets": 1, "equal_times": 1}, fixes=fixes, assumptions=[RESET_TO_NOW])
+    to_now = {
+        (w, x)
+        for w in range(4)
+        for x in range(4)
+        if world.can_take(consumed(world), "administrator_resets_by_time", w=w, x=x)
+    }
+    assert to_now == {(3, found)}
+    told = world.show(world.take(consumed(world), "administrator_resets_by_time", w=3, x=found))
+    assert (told["consumer[0].reset_command"], told["ghost_target"]) == (found, 3)
 
 
 @pytest.mark.parametrize(("unforced", "writes"), [(0, [0, 1, 2, 3]), (1, [0, 1, 2])])
