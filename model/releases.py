@@ -234,6 +234,14 @@ NOW_IS_A_TIME = Behaviour(
     source="apache/rocketmq d663bcf6aa (ResetOffsetByTimeCommand), released in 5.1.0",
 )
 
+ONE_QUEUE_RESET = Behaviour(
+    "one-queue-reset",
+    role="tool",
+    else_role="broker",
+    about="the tool has a reset of one queue: it writes the offset at the broker, and then asks that for the reset",
+    source="apache/rocketmq fb9e3f05bb (resetOffsetByQueueId), released in 5.0.0; mqadmin has it (-b -q) since 5.1.0",
+)
+
 R_4_9_4 = Release("4.9.4")
 """The base: it has none of the behaviours."""
 
@@ -271,6 +279,7 @@ R_5_3_3_CLIENT_RESET = Release(
             SLAVE_REFUSES_PULLS,
             TAKES_SLAVES_TABLE,
             NOW_IS_A_TIME,
+            ONE_QUEUE_RESET,
         }
     ),
     based_on=R_4_9_8,

@@ -148,7 +148,7 @@ class MarkingBrokers(AdministeringBrokers, MarkedGroup):
         queue = cast(MarkedQueue, self.queue[q])
         require(negation(queue.has_marker()))
         super().administrator_writes_queue(q, x)
-        if self.scope.tool_5x:
+        if self.asks_after_write():
             queue.asked = x
 
     @RESET_TOOL.step(MARKS, waits=_NEXT_REQUEST, rig=replace(_MARK, call="mark", values=_marks_one), b=BROKERS)

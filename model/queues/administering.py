@@ -2,7 +2,7 @@
 
 Stands for DefaultMQAdminExtImpl.resetOffsetByTimestamp, AdminBrokerProcessor.resetOffset and
 Broker2Client.resetOffset. A broker's command names all its queues, and here they have one target. The offset of one
-queue is written by DefaultMQAdminExtImpl.updateConsumeOffset, which no client hears of. The tool of 5.x
+queue is written by DefaultMQAdminExtImpl.updateConsumeOffset, which no client hears of. A tool of 5.x
 (resetOffsetByQueueId) does the same, and then asks the broker for a reset by time 0 of that queue: a broker of 4.9.4
 reads no queue in the request, and resets all that it has to their min offsets. Left out: a first broker that fails,
 which changes nothing; resets by time of a group with members that are no more than that, or that is stopped; commands
@@ -111,7 +111,7 @@ class AdministeringBrokers(QueueGroup):
             require(self.is_stopped())
         self.writes_left = self.writes_left - 1
         number = last_reset(self.scope)
-        if self.scope.tool_5x:
+        if self.asks_after_write():
             self.begin_run()
             self.asks_broker = broker_of(self.scope, q) + 1
             number = self.resets_begun

@@ -22,6 +22,7 @@ from offsetproof.model.queues.broker import Registry, StoredQueue
 from offsetproof.model.queues.client import Client
 from offsetproof.model.queues.variants import LEAVES_GROUP
 from offsetproof.model.queues.vocabulary import BROKERS, QUEUES, Poll, TopicRebalanceStep, queues_of, shares_id
+from offsetproof.model.releases import ONE_QUEUE_RESET
 from offsetproof.model.vocabulary import CONSUMERS
 
 
@@ -128,6 +129,12 @@ class QueueGroup(Model):
     def owners(self, q: int) -> int:
         """How many clients have the queue in their table, not dropped."""
         return sum(choose(client.is_live(q), 1, 0) for client in self.client)
+
+    def asks_after_write(self) -> bool:
+        """Does the tool ask for a reset of the queue that it has written?"""
+        if self.scope.tool_5x == 0:
+            return False
+        return self.setting.behaves(ONE_QUEUE_RESET)
 
     def is_stopped(self) -> bool:
         """Does no client run, and is nothing that they sent on its way?"""

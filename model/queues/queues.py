@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.lang import Assumption, Behaviour, declared_in
+from offsetproof.lang.setting import fixes_in
 from offsetproof.model.behaviours.replies_by_callback_threads import REPLIES_NEED_THREADS
 from offsetproof.model.behaviours.server_side_reset_queues import RESETS_QUEUES_BY_MARKER
 from offsetproof.model.behaviours.two_phase_removal import REMOVES_AFTERWARDS
@@ -15,7 +16,7 @@ from offsetproof.model.queues.persisting import PersistingShares
 from offsetproof.model.queues.rebalancing import RebalancingByTopic
 from offsetproof.model.queues.resetting import ResettingTable
 from offsetproof.model.queues.scopes import BOUNDS, SCOPES
-from offsetproof.model.releases import CLIENT_AND_BROKER, RELEASES, USUAL
+from offsetproof.model.releases import CLIENT_AND_BROKER, ONE_QUEUE_RESET, RELEASES, USUAL
 
 LEFT_OUT = (
     "what happens within one queue, but for progress, its late write, and the long poll (see the model of one queue)",
@@ -48,7 +49,7 @@ class Queues(ConsumingShares, PersistingShares, Membership, RebalancingByTopic, 
     releases = RELEASES
     usual_release = USUAL
     roles = CLIENT_AND_BROKER
-    fixes = tuple(behaviour.fix for behaviour in declared_in(variants, Behaviour))
+    fixes = fixes_in((ONE_QUEUE_RESET, *declared_in(variants, Behaviour)))
     assumptions = declared_in(variants, Assumption)
     left_out = LEFT_OUT
     changed_by = (REMOVES_AFTERWARDS, REPLIES_NEED_THREADS, RESETS_QUEUES_BY_MARKER)

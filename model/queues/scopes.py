@@ -24,7 +24,7 @@ BOUNDS: Mapping[str, Default] = {
     "unsubscribes": Default(0, "times that a client gives the topic up, and stays in the group"),
     "one_id": Default(0, "1: the second client has the first one's id, and starts after it", _OFF_OR_ON),
     "writes": Default(0, "times that the administrator writes the offset of one queue"),
-    "tool_5x": Default(0, "1: by the tool of 5.x, which then asks for a reset of it (one of `resets`)", _OFF_OR_ON),
+    "tool_5x": Default(0, "1: by the tool, which in 5.x then asks for a reset of it (one of `resets`)", _OFF_OR_ON),
     "stops": Default(0, "shutdowns of clients, which start again"),
     "commits_in_flight": Default(1, "one-way commits of one consumer and queue on their way at a time", _FROM_ONE),
     "rebalances": Default(1, "threads that rebalance: RebalanceService; with 2 also the one that resumes", _ONE_OR_TWO),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, REFUTED, Step, always, case, each_step, every, implies
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.variants import GROUP_STOPPED
-from offsetproof.model.releases import SERVER_SIDE_RESET
+from offsetproof.model.releases import ONE_QUEUE_RESET, SERVER_SIDE_RESET
 
 _UNNAMED = ("two-brokers", "ends-half-way", "held-polls")
 _READS_NO_QUEUE = (
@@ -39,6 +39,7 @@ KEPT = "every client keeps its queues, and nobody writes the offset of a single 
         "I3-one-queue-5x",
         REFUTED.unless(SERVER_SIDE_RESET),
         "one-queue-5x",
+        fixes=[ONE_QUEUE_RESET],
         needs=["W-written-and-done"],
         where=_BY_TOOL,
         why=f"{_READS_NO_QUEUE}, so the offset of every queue of the topic there goes back to its min offset",
@@ -50,6 +51,7 @@ KEPT = "every client keeps its queues, and nobody writes the offset of a single 
         "I3-one-queue-5x-stopped",
         HOLDS,
         "one-queue-5x",
+        fixes=[ONE_QUEUE_RESET],
         assumptions=[GROUP_STOPPED],
         needs=["W-written-and-done"],
         where=f"{_BY_TOOL}, and the group is stopped while it does",
@@ -81,6 +83,7 @@ def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
         "I20-one-queue-5x",
         REFUTED.unless(SERVER_SIDE_RESET),
         "one-queue-5x",
+        fixes=[ONE_QUEUE_RESET],
         needs=["W-written-and-done"],
         where=_BY_TOOL,
         why=f"{_READS_NO_QUEUE}: the client drops every queue there, and begins again at the first message",
@@ -92,6 +95,7 @@ def queue_that_no_reset_names_never_falls(group: QueueGroup) -> bool:
         "I20-one-queue-5x-stopped",
         HOLDS,
         "one-queue-5x",
+        fixes=[ONE_QUEUE_RESET],
         assumptions=[GROUP_STOPPED],
         needs=["W-written-and-done"],
         where=f"{_BY_TOOL}, and the group is stopped while it does",

@@ -13,7 +13,7 @@ from offsetproof.model.queues.variants import (
     RESETS_APART,
 )
 from offsetproof.model.queues.vocabulary import PersistStep, Poll, TopicRebalanceStep
-from offsetproof.model.releases import SERVER_SIDE_RESET
+from offsetproof.model.releases import ONE_QUEUE_RESET, SERVER_SIDE_RESET
 from offsetproof.model.vocabulary import Direction
 
 
@@ -134,7 +134,10 @@ def each_client_has_a_queue(group: QueueGroup) -> bool:
     return every([group.rest(), *(client.process_queue_table.count() > 0 for client in group.client)])
 
 
-@sometimes(case("W-written-and-done", HOLDS, "one-queue", "one-queue-5x", assumptions=[GROUP_STOPPED]))
+@sometimes(
+    case("W-written-and-done", HOLDS, "one-queue", assumptions=[GROUP_STOPPED]),
+    case("W-written-and-done-5x", HOLDS, "one-queue-5x", fixes=[ONE_QUEUE_RESET], assumptions=[GROUP_STOPPED]),
+)
 def queue_written_back_was_done_again(group: QueueGroup) -> bool:
     """A queue's offset was written back, its messages from there were done again, and nothing is under way."""
     back = [every([queue.has_landed(), queue.ghost_direction == Direction.BACKWARD]) for queue in group.queue]
@@ -142,7 +145,10 @@ def queue_written_back_was_done_again(group: QueueGroup) -> bool:
     return every([group.rest(), some(every(each) for each in zip(back, again, strict=True))])
 
 
-@sometimes(case("W-written-forward", HOLDS, "one-queue", "one-queue-5x", assumptions=[GROUP_STOPPED]))
+@sometimes(
+    case("W-written-forward", HOLDS, "one-queue", assumptions=[GROUP_STOPPED]),
+    case("W-written-forward-5x", HOLDS, "one-queue-5x", fixes=[ONE_QUEUE_RESET], assumptions=[GROUP_STOPPED]),
+)
 def queue_written_forward_skips(group: QueueGroup) -> bool:
     """At rest, a queue was written forward, and not all that this was to skip was done."""
     skipped = []

@@ -6,6 +6,7 @@ from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, case, every, imp
 from offsetproof.model.queues.broker import StoredQueue
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.variants import GROUP_STOPPED
+from offsetproof.model.releases import ONE_QUEUE_RESET
 from offsetproof.model.vocabulary import Direction
 
 _RUNNING = "while the client that has the queue runs"
@@ -14,7 +15,7 @@ _NOT_TOLD = (
     "changed or not, every five seconds, and the last writer wins"
 )
 _STOPPED = "where the group is stopped while the offset of one queue is written, once, and nothing else resets it"
-_BOTH = ("one-queue", "one-queue-5x")
+_STOPPED_5X = f"{_STOPPED}, by a tool of 5.x, which then asks for a reset of it"
 
 
 @always(
@@ -31,12 +32,21 @@ _BOTH = ("one-queue", "one-queue-5x")
     case(
         "I29-stopped",
         HOLDS,
-        *_BOTH,
+        "one-queue",
         assumptions=[GROUP_STOPPED],
         needs=["W-written-and-done"],
         where=_STOPPED,
-        why="who starts afterwards asks the broker. The tool of 5.x is then told that the consumer is not online, but "
-        "has written the offset before it asks",
+        why="who starts afterwards asks the broker",
+    ),
+    case(
+        "I29-stopped-5x",
+        HOLDS,
+        "one-queue-5x",
+        fixes=[ONE_QUEUE_RESET],
+        assumptions=[GROUP_STOPPED],
+        needs=["W-written-and-done"],
+        where=_STOPPED_5X,
+        why="the tool of 5.x is told that the consumer is not online, but has written the offset before it asks",
     ),
 )
 def queue_written_back_stays(group: QueueGroup) -> bool:
@@ -64,10 +74,19 @@ def queue_written_back_stays(group: QueueGroup) -> bool:
     case(
         "I29-forward-stopped",
         HOLDS,
-        *_BOTH,
+        "one-queue",
         assumptions=[GROUP_STOPPED],
         needs=["W-written-forward"],
         where=_STOPPED,
+    ),
+    case(
+        "I29-forward-stopped-5x",
+        HOLDS,
+        "one-queue-5x",
+        fixes=[ONE_QUEUE_RESET],
+        assumptions=[GROUP_STOPPED],
+        needs=["W-written-forward"],
+        where=_STOPPED_5X,
     ),
 )
 def queue_written_forward_stays(group: QueueGroup) -> bool:

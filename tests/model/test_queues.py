@@ -253,7 +253,7 @@ def test_next_persist_overwrites_what_was_written_for_one_queue() -> None:
 
 
 def test_tool_of_5x_resets_all_queues_of_the_broker_to_their_first_message() -> None:
-    world = world_of("one-queue-5x")
+    world = world_of("one-queue-5x", fixes=("one-queue-reset",))
     asks = step("administrator_asks_for_one_queue", b=0)
     told = "client[0].command[0].target"
     state = taken(world, world.first(), step("administrator_writes_queue", q=0, x=1))
@@ -265,8 +265,15 @@ def test_tool_of_5x_resets_all_queues_of_the_broker_to_their_first_message() -> 
     assert world.take(world.first(), TOLD) is NotTaken.DISABLED
 
 
-def test_client_that_is_stopped_gets_no_command_and_starts_with_an_empty_table() -> None:
+def test_tool_of_4_9_writes_the_offset_of_one_queue_and_asks_for_nothing() -> None:
     world = world_of("one-queue-5x")
+    state = taken(world, world.first(), step("administrator_writes_queue", q=0, x=1))
+    assert shown(world, state, "queue[0].committed", "asks_broker", "resets_begun") == (1, 0, 0)
+    assert world.take(state, step("administrator_asks_for_one_queue", b=0)) is NotTaken.DISABLED
+
+
+def test_client_that_is_stopped_gets_no_command_and_starts_with_an_empty_table() -> None:
+    world = world_of("one-queue-5x", fixes=("one-queue-reset",))
     state = taken(world, world.first(), *CONSUMED)
     assert world.take(state, first("client_stops")) is NotTaken.DISABLED
     state = taken(world, state, SENT[0], first("client_stops"))
