@@ -242,6 +242,29 @@ ONE_QUEUE_RESET = Behaviour(
     source="apache/rocketmq fb9e3f05bb (resetOffsetByQueueId), released in 5.0.0; mqadmin has it (-b -q) since 5.1.0",
 )
 
+NUMERIC_TIME_WORKS = Behaviour(
+    "numeric-time-works",
+    role="tool",
+    else_role="broker",
+    about="resetOffsetByTimeOld resets to a time that is a number; before, it ends well and has asked no broker",
+    source="apache/rocketmq fdd77d1a0b (ResetOffsetByTimeOldCommand, issue #5562), released in 5.1.0",
+)
+CLUSTER_MEANS_CPLUS = Behaviour(
+    "cluster-means-cplus",
+    role="tool",
+    else_role="broker",
+    about="the tool takes the name of a cluster (-c) for clients in C++ as well: where the broker sends commands, they "
+    "are in a form that Java clients cannot read",
+    source="ResetOffsetByTimeCommand.buildCommandlineOptions, which has the option twice, in 5.x",
+)
+ERROR_COUNTS_AS_SUCCESS = Behaviour(
+    "error-counts-as-success",
+    role="tool",
+    else_role="broker",
+    about="resetOffsetNewConcurrent lists a broker that has refused (SYSTEM_ERROR) among those that have reset",
+    source="DefaultMQAdminExtImpl.resetOffsetNewConcurrent, in 5.x",
+)
+
 R_4_9_4 = Release("4.9.4")
 """The base: it has none of the behaviours."""
 
@@ -280,6 +303,9 @@ R_5_3_3_CLIENT_RESET = Release(
             TAKES_SLAVES_TABLE,
             NOW_IS_A_TIME,
             ONE_QUEUE_RESET,
+            NUMERIC_TIME_WORKS,
+            CLUSTER_MEANS_CPLUS,
+            ERROR_COUNTS_AS_SUCCESS,
         }
     ),
     based_on=R_4_9_8,

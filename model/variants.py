@@ -180,6 +180,16 @@ OFFSETS_REMOVED = Assumption(
 RESET_TO_NOW = Assumption(
     "reset-to-now", "the administrator resets to `now` (`mqadmin resetOffsetByTime -s now`), and to no other time"
 )
+RESET_BY_OLD_COMMAND = Assumption(
+    "reset-by-old-command",
+    "the administrator resets with `mqadmin resetOffsetByTimeOld` and a time in milliseconds, and in no other way",
+)
+RESET_WITH_CLUSTER = Assumption(
+    "reset-with-cluster", "the administrator names the cluster (`mqadmin resetOffsetByTime -c CLUSTER`), as 5.x offers"
+)
+RESET_CONCURRENTLY = Assumption(
+    "reset-concurrently", "the administrator's program resets with resetOffsetNewConcurrent, and a broker may refuse"
+)
 SWEEP_COMES = Assumption(
     "sweep-comes",
     "the expiry sweep comes round: no message that was given to a listener stays first in a cache for longer than "

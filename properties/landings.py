@@ -12,13 +12,24 @@ from offsetproof.lang import (
     implies,
     remedy,
 )
-from offsetproof.model.releases import FIRST_OF_EQUAL_TIMES, SERVER_SIDE_RESET
+from offsetproof.model.releases import (
+    CLUSTER_MEANS_CPLUS,
+    ERROR_COUNTS_AS_SUCCESS,
+    FIRST_OF_EQUAL_TIMES,
+    NUMERIC_TIME_WORKS,
+    R_5_3_3,
+    R_5_3_3_CLIENT_RESET,
+    SERVER_SIDE_RESET,
+)
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     EVERY_BROKER_ANSWERS,
     NOTHING_LOST,
     PERSIST_IN_ONE,
     POLL_CHECKS_DROPPED,
+    RESET_BY_OLD_COMMAND,
+    RESET_CONCURRENTLY,
+    RESET_WITH_CLUSTER,
     RESET_WRITES_ALWAYS,
 )
 from offsetproof.model.vocabulary import Direction, ResetLoop
@@ -72,6 +83,48 @@ from offsetproof.model.vocabulary import Direction, ResetLoop
         symptom="the tool said that the reset succeeded, and nothing changed: the client stood for two minutes and "
         "logged `because pull is pause`",
         remedies=[remedy("fine-reset", fixes=[RESET_WRITES_ALWAYS], assumptions=[PERSIST_IN_ONE])],
+    ),
+    case(
+        "I6-old-command",
+        REFUTED.unless(NUMERIC_TIME_WORKS),
+        "reset-by-time",
+        assumptions=[RESET_BY_OLD_COMMAND],
+        needs=["W-rest-after-reset"],
+        where="where the administrator uses resetOffsetByTimeOld with a time in milliseconds",
+        why="a tool of 4.9.x resets in the handler of NumberFormatException alone: with a number it asks no broker, "
+        "and ends without an error",
+        symptom="mqadmin resetOffsetByTimeOld -s MILLISECONDS said nothing of an error, and changed nothing",
+        remedies=[remedy("reset-by-time", fixes=[NUMERIC_TIME_WORKS])],
+    ),
+    case(
+        "I6-cluster",
+        HOLDS,
+        "reset-by-time",
+        elsewhere={
+            R_5_3_3_CLIENT_RESET.name: REFUTED,
+            R_5_3_3.name: HOLDS,
+            "broker=4.9.4,client=4.9.4,tool=5.3.3": REFUTED,
+        },
+        only_of=[CLUSTER_MEANS_CPLUS],
+        assumptions=[RESET_WITH_CLUSTER],
+        needs=["W-rest-after-reset"],
+        where="where the administrator names the cluster to a tool of 5.x (`-c CLUSTER`)",
+        why="the tool takes `-c` for clients in C++, too; a broker that sends commands sends a list where Java clients "
+        "expect a map, and they throw as they decode it",
+        symptom="mqadmin resetOffsetByTime -c CLUSTER showed the new offsets, and nothing changed",
+        no_remedy="leave `-c` out",
+    ),
+    case(
+        "I6-concurrently",
+        HOLDS.unless(ERROR_COUNTS_AS_SUCCESS),
+        "reset-by-time",
+        only_of=[ERROR_COUNTS_AS_SUCCESS],
+        assumptions=[RESET_CONCURRENTLY],
+        where="where a program resets with resetOffsetNewConcurrent, and a broker may refuse",
+        why="a broker that answers SYSTEM_ERROR (it is a slave, there is no such group, no queue) is put into the list "
+        "of those that have reset",
+        symptom="resetOffsetNewConcurrent named no failure, and the offset is where it was",
+        no_remedy="look at the offset; resetOffsetByTimestamp and resetOffsetNew throw an exception",
     ),
     case(
         "I6-nothing-lost",

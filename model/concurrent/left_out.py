@@ -27,8 +27,8 @@ LEFT_OUT = (
     "locks and orderly consumption, which are in the model `orderly`; broadcasting, which is in `broadcasting`; POP "
     "consumers, whose acknowledgements the broker keeps",
     "registration and heartbeats: a broker may hear of a member, or lose it, at any time",
-    "resetOffsetByTimeOld, which does nothing with a time in milliseconds in 4.9.x; resetOffsetNewConcurrent of "
-    "5.x, which counts an error among its successes; `-c` of 5.x, with which a broker sends clients a body for C++",
+    "what resetOffsetNewConcurrent of 5.x makes of several brokers, and that it writes the offset at a broker that "
+    "knows no member while others send commands; mqadmin's reset of one queue to 0, which does nothing",
     "refusals of the reset tool, which change nothing: of a group that never committed on some queue, of one of which "
     "no consumer is online (206, CONSUMER_NOT_ONLINE: mqadmin then writes the offset itself, which is in the model; a "
     "dashboard may not)",

@@ -1,7 +1,6 @@
 """Other resets: by time, of a topic on two brokers, and of a group that is offline.
 
-Stands for the rest of DefaultMQAdminExtImpl.resetOffsetByTimestamp and resetOffsetConsumeOffset. A topic's other broker
-is the tool's second call alone. With `equal_times` resets are by time, which as many messages in a row may share.
+Stands for DefaultMQAdminExtImpl.resetOffsetByTimestamp and resetOffsetConsumeOffset, and their loops over brokers.
 """
 
 from __future__ import annotations
@@ -18,6 +17,7 @@ from offsetproof.model.variants import (
     COMMITS_TIMELY,
     EVERY_BROKER_ANSWERS,
     LAST_PULLS_TIMELY,
+    RESET_BY_OLD_COMMAND,
     RESET_TO_NOW,
 )
 from offsetproof.model.vocabulary import TARGETS, WANTED, ResetLoop
@@ -49,13 +49,13 @@ class OtherResets(Administering):
         message's, which is w = max here, gives the last message, or the end, as the release does.
         """
         equal, highest = self.scope.equal_times, self.broker.max_offset
-        require(equal > 0)
+        require(equal > 0, not self.setting.assumes(RESET_BY_OLD_COMMAND))
         last = w + equal if not self.setting.behaves(FIRST_OF_EQUAL_TIMES) else w + 1
         within = every([w % max(equal, 1) == 0, w <= x, x < last, x < highest])
         beyond = every([w == highest, self._end_of_search(x) == highest])
         asked_for = [beyond] if self.setting.assumes(RESET_TO_NOW) else [within, beyond]
         require(some(asked_for))
-        self.tell(x, w)
+        self.ask(x, w)
 
     @RESET_TOOL.step(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"), waits=_NEXT_BROKER)
     def administrator_resets_next_broker(self) -> None:
@@ -116,6 +116,10 @@ class OtherResets(Administering):
         self.ghost_landed = True
         self.ghost_answered = True
         self.reset_loop = ResetLoop.BOTH_ANSWERED
+
+    def ask(self, x: int, wanted: int) -> None:
+        """The tool asks the broker, whose search ends at x."""
+        self.tell(x, wanted)
 
     def _end_of_search(self, x: int) -> int:
         """Where the offsets end, if x is found for a time later than the last message's, or for `now`."""

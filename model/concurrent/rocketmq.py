@@ -25,22 +25,25 @@ from offsetproof.model.concurrent.hanging import Hanging
 from offsetproof.model.concurrent.inspecting import Inspecting
 from offsetproof.model.concurrent.left_out import LEFT_OUT, WOKEN_BEFORE_COMMIT
 from offsetproof.model.concurrent.members import Members
-from offsetproof.model.concurrent.other_resets import OtherResets
 from offsetproof.model.concurrent.regrouping import Regrouping
 from offsetproof.model.concurrent.rewinding import Rewinding
 from offsetproof.model.concurrent.rows import Rows
 from offsetproof.model.concurrent.scopes import SCOPES
 from offsetproof.model.concurrent.sending_back import SendingBack
 from offsetproof.model.concurrent.suspending import Suspending
+from offsetproof.model.concurrent.tool_commands import ToolCommands
 from offsetproof.model.concurrent.writing_rows import WritingRows
 from offsetproof.model.lines import ANCHOR_LINES
 from offsetproof.model.releases import (
     CLIENT_AND_BROKER,
+    CLUSTER_MEANS_CPLUS,
     COMMITS_BEFORE_HOLDING,
     END_WHEN_LATER,
+    ERROR_COUNTS_AS_SUCCESS,
     FIRST_OF_EQUAL_TIMES,
     FREEZES_CELL,
     NOW_IS_A_TIME,
+    NUMERIC_TIME_WORKS,
     ONLY_CODE_22,
     REFUSES_UNKNOWN,
     RELEASES,
@@ -69,6 +72,9 @@ RELEASED = (
     FREEZES_CELL,
     REFUSES_UNKNOWN,
     NOW_IS_A_TIME,
+    NUMERIC_TIME_WORKS,
+    CLUSTER_MEANS_CPLUS,
+    ERROR_COUNTS_AS_SUCCESS,
 )
 """What later releases do otherwise here."""
 
@@ -93,7 +99,7 @@ class RocketMQ(
     Members,
     Expiring,
     Unsubscribing,
-    OtherResets,
+    ToolCommands,
     WakingLate,
     Suspending,
     Stopping,
@@ -125,7 +131,8 @@ class RocketMQ(
     )
     wholesale = (
         *(variants.RESETS_NUMBERED, variants.RESET_WHILE_DOWN, variants.MARKER_KEPT_UNTIL_PULLED),
-        variants.RESET_TO_NOW,
+        *(variants.RESET_TO_NOW, variants.RESET_BY_OLD_COMMAND, variants.RESET_WITH_CLUSTER),
+        variants.RESET_CONCURRENTLY,
     )
     anchored = True
     anchor_lines = ANCHOR_LINES

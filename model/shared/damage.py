@@ -76,5 +76,6 @@ _DELETIONS = (
     "administrator_deletes_group",
     "administrator_deletes_group_with_offsets",
 )
-DAMAGE_WITH_TOPICS = replace(DAMAGE, outside=(*OUTSIDE, *_DELETIONS))
-"""The same for a model in which topics and groups are deleted."""
+_COMMANDS = ("administrator_resets_by_old_command", "administrator_counts_refusal")
+DAMAGE_WITH_TOPICS = replace(DAMAGE, outside=(*OUTSIDE, *_DELETIONS, *_COMMANDS))
+"""The same for a model in which topics and groups are deleted, and which has more of the tool's commands."""

@@ -10,7 +10,13 @@ from offsetproof.ir.system import State
 from offsetproof.lang import Assumption, Behaviour, OffsetSet, Subject
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.model.concurrent.rocketmq import RocketMQ
-from offsetproof.model.releases import END_WHEN_LATER, NOW_IS_A_TIME
+from offsetproof.model.releases import (
+    CLUSTER_MEANS_CPLUS,
+    END_WHEN_LATER,
+    ERROR_COUNTS_AS_SUCCESS,
+    NOW_IS_A_TIME,
+    NUMERIC_TIME_WORKS,
+)
 from offsetproof.model.variants import (
     CORRECT,
     GROUP_DELETED_WHILE_DOWN,
@@ -18,7 +24,10 @@ from offsetproof.model.variants import (
     HANGING_RESTARTED,
     LAST_REQUESTS_ARRIVED,
     OFFSETS_REMOVED,
+    RESET_BY_OLD_COMMAND,
+    RESET_CONCURRENTLY,
     RESET_TO_NOW,
+    RESET_WITH_CLUSTER,
     SWEEP_COMES,
 )
 from offsetproof.model.vocabulary import Direction, PullRequestAt, ResetLoop, TaskStep
@@ -88,6 +97,36 @@ def test_reset_to_now_goes_to_the_end_but_where_a_broker_finds_the_last_message_
     assert to_now == {(3, found)}
     told = world.show(world.take(consumed(world), "administrator_resets_by_time", w=3, x=found))
     assert (told["consumer[0].reset_command"], told["ghost_target"]) == (found, 3)
+
+
+@pytest.mark.parametrize(("fixes", "written"), [([], (2, False)), ([NUMERIC_TIME_WORKS], (1, True))])
+def test_old_command_ends_well_with_a_number_and_writes_it_where_the_tool_is_of_5x(
+    fixes: list[Behaviour], written: tuple[int, bool]
+) -> None:
+    world = world_of({"resets": 1, "equal_times": 1}, fixes=fixes, assumptions=[RESET_BY_OLD_COMMAND])
+    assert not world.can_take(consumed(world), "administrator_resets_by_time", w=1, x=1)
+    told = world.show(world.take(consumed(world), "administrator_resets_by_old_command", x=1))
+    assert (told["broker.committed"], told["ghost_landed"]) == written
+    assert (told["ghost_answered"], told["consumer[0].reset_command"], told["resets_left"]) == (True, None, 0)
+
+
+@pytest.mark.parametrize(("fixes", "command"), [([], 1), ([CLUSTER_MEANS_CPLUS], None)])
+def test_command_for_clients_in_c_plus_plus_is_no_command_of_a_java_client(
+    fixes: list[Behaviour], command: int | None
+) -> None:
+    world = world_of({"resets": 1, "equal_times": 1}, fixes=fixes, assumptions=[RESET_WITH_CLUSTER])
+    told = world.show(world.take(consumed(world), "administrator_resets_by_time", w=1, x=1))
+    assert (told["consumer[0].reset_command"], told["ghost_answered"]) == (command, True)
+
+
+@pytest.mark.parametrize(("fixes", "is_counted"), [([], False), ([ERROR_COUNTS_AS_SUCCESS], True)])
+def test_refusal_is_counted_as_success_by_a_tool_of_5x_alone(fixes: list[Behaviour], is_counted: bool) -> None:
+    world = world_of({"resets": 1, "equal_times": 1}, fixes=fixes, assumptions=[RESET_CONCURRENTLY])
+    state = consumed(world)
+    assert world.can_take(state, "administrator_counts_refusal", x=1) is is_counted
+    if is_counted:
+        told = world.show(world.take(state, "administrator_counts_refusal", x=1))
+        assert (told["ghost_answered"], told["ghost_landed"], told["broker.committed"]) == (True, False, 2)
 
 
 @pytest.mark.parametrize(("unforced", "writes"), [(0, [0, 1, 2, 3]), (1, [0, 1, 2])])
