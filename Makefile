@@ -80,6 +80,7 @@ widened: $(DEV_STAMP) ## ask each claim that holds with one bound or fault raise
 
 mixed: $(DEV_STAMP) ## decide every claim in mixed clusters again, for docs/releases.md (ten minutes)
 	$(BIN)/python -m studies.mixed
+	$(BIN)/python -m studies.mixed_tools
 	$(BIN)/python -m studies
 
 jars: $(DEV_STAMP) ## lock the published jars of RocketMQ again (needs Maven and a network)

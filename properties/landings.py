@@ -17,8 +17,6 @@ from offsetproof.model.releases import (
     ERROR_COUNTS_AS_SUCCESS,
     FIRST_OF_EQUAL_TIMES,
     NUMERIC_TIME_WORKS,
-    R_5_3_3,
-    R_5_3_3_CLIENT_RESET,
     SERVER_SIDE_RESET,
 )
 from offsetproof.model.shared.group import Group
@@ -98,13 +96,8 @@ from offsetproof.model.vocabulary import Direction, ResetLoop
     ),
     case(
         "I6-cluster",
-        HOLDS,
+        REFUTED.unless(SERVER_SIDE_RESET),
         "reset-by-time",
-        elsewhere={
-            R_5_3_3_CLIENT_RESET.name: REFUTED,
-            R_5_3_3.name: HOLDS,
-            "broker=4.9.4,client=4.9.4,tool=5.3.3": REFUTED,
-        },
         only_of=[CLUSTER_MEANS_CPLUS],
         assumptions=[RESET_WITH_CLUSTER],
         needs=["W-rest-after-reset"],

@@ -26,6 +26,7 @@ from studies import (
     house,
     larger,
     mixed_page,
+    mixed_tools,
     natural_page,
     other_releases,
     questions,
@@ -121,6 +122,7 @@ RESULTS: Mapping[str, Making] = {
     "releases": {
         "mixed-pairs": mixed_page.pairs,
         "mixed-differing": mixed_page.differing,
+        "mixed-tools": mixed_tools.table,
         "differing": releases.differing,
         "matrix": releases.matrix,
         "behaviours": releases.behaviours,

@@ -28,8 +28,8 @@ class ToolCommands(OtherResets):
 
     def ask(self, x: int, wanted: int) -> None:
         """A command in the form for clients in C++ is read by nobody: a Java client throws as it decodes it."""
-        is_command = not self.setting.behaves(SERVER_SIDE_RESET)
-        if is_command and self.setting.assumes(RESET_WITH_CLUSTER) and self.setting.behaves(CLUSTER_MEANS_CPLUS):
+        for_cplus = self.setting.assumes(RESET_WITH_CLUSTER) and self.setting.behaves(CLUSTER_MEANS_CPLUS)
+        if for_cplus and not self.setting.behaves(SERVER_SIDE_RESET):
             self._end_well(wanted)
         else:
             super().ask(x, wanted)
@@ -43,7 +43,8 @@ class ToolCommands(OtherResets):
     )
     def administrator_resets_by_old_command(self, x: int) -> None:
         """Writes the target into the broker's offset table, or only says nothing of an error."""
-        require(self.setting.assumes(RESET_BY_OLD_COMMAND), x <= self.broker.max_offset)
+        require(self.scope.equal_times > 0, self.setting.assumes(RESET_BY_OLD_COMMAND))
+        require(x <= self.broker.max_offset)
         self._end_well(x)
         if self.setting.behaves(NUMERIC_TIME_WORKS):
             self.put_offset(x)
@@ -52,12 +53,12 @@ class ToolCommands(OtherResets):
     @RESET_TOOL.step(at(_TOOL, "resetOffsetByTimestamp", "invokeBrokerToResetOffset"), any_time=BY_DECISION, x=TARGETS)
     def administrator_counts_refusal(self, x: int) -> None:
         """Is refused by the broker, and counts that as success."""
-        require(self.setting.assumes(RESET_CONCURRENTLY), self.setting.behaves(ERROR_COUNTS_AS_SUCCESS))
-        require(x <= self.broker.max_offset)
+        require(self.scope.equal_times > 0, self.setting.assumes(RESET_CONCURRENTLY))
+        require(self.setting.behaves(ERROR_COUNTS_AS_SUCCESS), x <= self.broker.max_offset)
         self._end_well(x)
 
     def _end_well(self, wanted: int) -> None:
-        """The administrator is told of no error; the target was `wanted`."""
+        """Tells the administrator of no error; the target was `wanted`."""
         require(self.resets_left > 0, self.broker.committed is not None, negation(self.broker.gone))
         self.resets_left = self.resets_left - 1
         self.note_wanted(wanted)
