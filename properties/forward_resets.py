@@ -81,7 +81,8 @@ from offsetproof.properties.resets import NUMBERED
         elsewhere={"broker=4.9.4,client=4.9.4,tool=5.3.3": REFUTED},
         assumptions=[RESET_TO_NOW],
         needs=["W-forward-reset-landed"],
-        where="where the administrator resets to `now`",
+        where="for one consumer that keeps the queue, where the administrator resets to `now`, nothing is late, "
+        "overtaken or stalled and nobody else writes the offset",
         why="a tool of 4.9.x asks for the end by its number, and a broker since 5.1.1 finds the end for a time later "
         "than the last message's. A tool of 5.x asks a broker of 4.9.x for a time, and gets the last message",
     ),
