@@ -230,7 +230,7 @@ NOW_IS_A_TIME = Behaviour(
     "now-is-a-time",
     role="tool",
     else_role="broker",
-    about="the tool asks for a reset to `now` with the time of its own clock, and not with -1, which is the end",
+    about="`now` is the time of the tool's clock, and not -1, which is the end",
     source="apache/rocketmq d663bcf6aa (ResetOffsetByTimeCommand), released in 5.1.0",
 )
 
@@ -246,22 +246,21 @@ NUMERIC_TIME_WORKS = Behaviour(
     "numeric-time-works",
     role="tool",
     else_role="broker",
-    about="resetOffsetByTimeOld resets to a time that is a number; before, it ends well and has asked no broker",
+    about="resetOffsetByTimeOld takes a time in milliseconds; before, it asks no broker",
     source="apache/rocketmq fdd77d1a0b (ResetOffsetByTimeOldCommand, issue #5562), released in 5.1.0",
 )
 CLUSTER_MEANS_CPLUS = Behaviour(
     "cluster-means-cplus",
     role="tool",
     else_role="broker",
-    about="the tool takes the name of a cluster (-c) for clients in C++ as well: where the broker sends commands, they "
-    "are in a form that Java clients cannot read",
+    about="the tool takes `-c CLUSTER` for clients in C++: commands are in a form that Java clients cannot read",
     source="ResetOffsetByTimeCommand.buildCommandlineOptions, which has the option twice, in 5.x",
 )
 ERROR_COUNTS_AS_SUCCESS = Behaviour(
     "error-counts-as-success",
     role="tool",
     else_role="broker",
-    about="resetOffsetNewConcurrent lists a broker that has refused (SYSTEM_ERROR) among those that have reset",
+    about="resetOffsetNewConcurrent counts a broker that refuses (SYSTEM_ERROR) among those that have reset",
     source="DefaultMQAdminExtImpl.resetOffsetNewConcurrent, in 5.x",
 )
 

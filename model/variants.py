@@ -177,15 +177,13 @@ GROUP_DELETED_WHILE_DOWN = Assumption(
 OFFSETS_REMOVED = Assumption(
     "offsets-removed", "a group is deleted together with its offsets (`mqadmin deleteSubGroup -r true`)"
 )
-RESET_TO_NOW = Assumption(
-    "reset-to-now", "the administrator resets to `now` (`mqadmin resetOffsetByTime -s now`), and to no other time"
-)
+RESET_TO_NOW = Assumption("reset-to-now", "the administrator resets to `now` (`mqadmin resetOffsetByTime -s now`)")
 RESET_BY_OLD_COMMAND = Assumption(
     "reset-by-old-command",
-    "the administrator resets with `mqadmin resetOffsetByTimeOld` and a time in milliseconds, and in no other way",
+    "the administrator resets with `mqadmin resetOffsetByTimeOld`, and a time in milliseconds",
 )
 RESET_WITH_CLUSTER = Assumption(
-    "reset-with-cluster", "the administrator names the cluster (`mqadmin resetOffsetByTime -c CLUSTER`), as 5.x offers"
+    "reset-with-cluster", "the administrator names the cluster (`mqadmin resetOffsetByTime -c CLUSTER`)"
 )
 RESET_CONCURRENTLY = Assumption(
     "reset-concurrently", "the administrator's program resets with resetOffsetNewConcurrent, and a broker may refuse"
