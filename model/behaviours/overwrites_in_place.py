@@ -22,6 +22,8 @@ from offsetproof.model.threads import BY_FAULT
 
 _OPENS = at("IOTinyUtils", "writeStringToFile", "FileOutputStream.<init>")
 WRITES_TEXT = at("IOTinyUtils", "writeStringToFile", "write")
+_CALLS = (at("ConfigManager", "persist", "string2File"), at("LocalFileOffsetStore", "persistAll", "string2File"))
+"""string2File is synchronized: who has come to its first line has the lock, and who is to wait for it stands here."""
 
 
 def opened_file(moment: RigMoment) -> dict[str, Any]:
@@ -33,7 +35,7 @@ def opened_file(moment: RigMoment) -> dict[str, Any]:
 class OverwritingSteps(Writing, Disk):
     """The main file is read as soon as there is a text, and written as the backup is."""
 
-    @WRITER.step(in_string2file("file2String"), waits=at_once(*ENCODES))
+    @WRITER.step(in_string2file("file2String"), waits=at_once(*ENCODES), rig=in_rig(*_CALLS))
     def writer_reads_main(self, p: int, t: int) -> None:
         """Reads the main file, whatever it holds."""
         writer = self.process[p].writer[t]

@@ -78,7 +78,7 @@ class Writing(Store):
     @WRITER.step(
         at("LocalFileOffsetStore", "persistAll", "put"),
         waits=_rounds("client_encodes_table", "client_starts", PERSIST_FIRST, PERSIST_EVERY),
-        rig=in_rig(at("LocalFileOffsetStore", "persistAll", "isEmpty"), call="persist"),
+        rig=in_rig(at("LocalFileOffsetStore", "persistAll", "isEmpty"), call="persist", encodes=True),
     )
     def client_encodes_table(self, p: int, t: int) -> None:
         """Makes a text of the queues in the process queue table, and of no others.

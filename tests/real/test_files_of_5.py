@@ -113,3 +113,13 @@ def test_broker_that_cannot_load_its_topics_empties_the_file_in_5_5_0_alone(side
     walk = [*stored, *fails, *(persists if release == "5.5.0" else [])]
     assert compared.compare([*walk, BEGINS["broker"][0]]) is None
     assert shown_after(compared, walk)["main.table.row[0].offset"] == (None if release == "5.5.0" else 1)
+
+
+def test_whoever_of_two_threads_goes_on_first_has_the_lock_of_string2file(sidecar: tuple[str, Sidecar]) -> None:
+    compared = conformer(sidecar, "client-stop")
+    timer, main = ((("p", 0), ("t", t)) for t in (0, 1))
+    begins = [*BEGINS["client"][:2], ("client_begins_shutdown", (("p", 0),))]
+    both = [("client_encodes_table", timer), ("client_encodes_table", main)]
+    for first, second in ((timer, main), (main, timer)):
+        writes = [(name, first) for name in ("writer_reads_main", "writer_opens_main", "writer_writes_main")]
+        assert compared.compare([*begins, *both, *writes, ("writer_reads_main", second)]) is None

@@ -105,6 +105,7 @@ final class FilesRig extends ThreadedRig {
   /** A process that stops has persisted when the thread that stops it is out of string2File. */
   @Override
   void stepped(Worker worker, JSONObject command) throws InterruptedException {
+    worker.hasText = command.getBooleanValue("encodes");
     if (command.getBooleanValue("exits")) {
       leave(process(command));
     } else if (command.getBooleanValue("shuts_down")) {
@@ -124,7 +125,7 @@ final class FilesRig extends ThreadedRig {
   }
 
   private static boolean writes(Worker worker) {
-    return worker.lockedOut || isOfWriter(worker.where());
+    return worker.lockedOut || isOfWriter(worker.where()) || worker.hasText && worker.where() != null;
   }
 
   /** Is a line one of those at which a thread has a text to write, or is writing it? */

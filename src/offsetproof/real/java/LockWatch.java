@@ -7,7 +7,8 @@ import java.lang.management.ThreadMXBean;
 /**
  * Ends a wait that nobody would end: the rig's own thread waits for a lock that a held worker has.
  *
- * The worker is held no longer, and the step that the rig was at has failed.
+ * The worker is held no longer, and the step that the rig was at has failed. The same wait must be seen twice: a worker
+ * that comes to a stop has its own lock for a moment.
  */
 final class LockWatch {
   private static final long EVERY = 300;
@@ -32,15 +33,21 @@ final class LockWatch {
 
   private static void watch(Thread main) {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+    long waitBefore = 0;
     while (true) {
+      long waitNow = 0;
       if (main.getState() == Thread.State.BLOCKED) {
         ThreadInfo info = threads.getThreadInfo(main.getId());
         Worker owner = info == null ? null : Worker.ofThread(info.getLockOwnerId());
         if (owner != null && owner.where() != null) {
-          freed = true;
-          owner.letGo();
+          waitNow = info.getBlockedCount();
+          if (waitNow == waitBefore) {
+            freed = true;
+            owner.letGo();
+          }
         }
       }
+      waitBefore = waitNow;
       try {
         Thread.sleep(EVERY);
       } catch (InterruptedException end) {

@@ -59,6 +59,7 @@ final class Worker {
   volatile int size;
   volatile boolean lockedOut;
   boolean hasBegun;
+  boolean hasText;
   final List<JSONObject> postponed = new ArrayList<>();
   Object process;
   Integer pqId;
