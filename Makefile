@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed jars anchors callers refusals spot tlc scale sweep record real natural conformance lock
+.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed jars anchors callers refusals spot tlc scale sweep record real natural conformance compared lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -127,6 +127,10 @@ natural: $(DEV_STAMP) ## count how often stories happen by themselves on a whole
 
 conformance: $(DEV_STAMP) ## walk wrong models, and other releases, beside the real classes, for docs/studies/real.md (ten minutes)
 	$(BIN)/python -m studies.conforming
+	$(BIN)/python -m studies
+
+compared: $(DEV_STAMP) ## compare 200,000 steps of walks and 5,000 that Hypothesis draws with the classes of each release, for docs/studies/real.md (an hour)
+	$(BIN)/python -m studies.compared
 	$(BIN)/python -m studies
 
 lock: $(DEV_STAMP) ## pin versions that pyproject.toml allows, each file by its hash

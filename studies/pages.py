@@ -21,6 +21,7 @@ from studies import (
     agreement_page,
     callers,
     claims,
+    compared,
     conforming,
     fixes_page,
     house,
@@ -164,6 +165,8 @@ RESULTS: Mapping[str, Making] = {
     "studies/real": {
         "counts": real.counts,
         "exceptions": real.exceptions,
+        "compared": compared.counts,
+        "compared-differing": compared.differing,
         "wrong-models": conforming.wrong_models_counted,
         "survivors": conforming.survivors,
         "other-releases": other_releases.other_releases,

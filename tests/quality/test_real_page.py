@@ -11,8 +11,11 @@ from offsetproof.conformance.reproduced import Found, digest_of, found_by_story,
 from offsetproof.real.replay import OutcomeKind
 from offsetproof.real.sidecar import Gates
 from offsetproof.traces.recorded_stories import recorded_stories
+from studies import compared
+from studies.other_releases import WHY
 from studies.real import DATA, replayed
 from studies.subjects import ABOUT_ROCKETMQ
+from studies.verdicts import RELEASES
 
 STORIES = of_release(recorded_stories(), ())
 SUBJECTS = {subject.name: subject for subject in ABOUT_ROCKETMQ}
@@ -46,6 +49,25 @@ def test_nothing_diverges_and_what_is_not_forceable_says_where_and_why() -> None
         if not row.is_reproduced and row.step is not None:
             assert 1 <= row.step <= row.length
     assert sum(row.is_reproduced for row in found_by_story().values()) >= 44
+
+
+def test_of_each_release_so_much_was_compared_as_the_page_says() -> None:
+    found = compared.read()
+    assert [*found] == [release.name for release in RELEASES]
+    for row in found.values():
+        walked, drawn = (sum(part["steps"] for part in row[kind].values()) for kind in ("walks", "drawn"))
+        assert (walked, drawn >= compared.DRAWN) == (compared.WALKED, True)
+        assert {part["seed"] for kind in ("walks", "drawn") for part in row[kind].values()} == {compared.SEED}
+
+
+def test_of_each_disagreement_the_page_says_what_became_of_it() -> None:
+    told = compared.differing()
+    for release, row in compared.read().items():
+        for subject, part in [*row["walks"].items(), *row["drawn"].items()]:
+            differ = [each["component"] for each in part["disagreements"]]
+            assert [name for name in differ if f"{release} {subject}: {name}" not in told] == []
+            assert [why for why in part.get("not_held", ()) if f"| {why} |" not in told] == []
+    assert [why for key, why in compared.WHY.items() if key not in WHY and why not in told] == []
 
 
 @pytest.mark.slow

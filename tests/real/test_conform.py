@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Sequence
 from functools import cache
-from typing import ClassVar
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
-from hypothesis.stateful import run_state_machine_as_test
 from real.stories import RELEASE
 
 from offsetproof.checking.catalogue import SINGLES
+from offsetproof.conformance.drawn import compare_drawn
 from offsetproof.conformance.walks import conform_settings, schedule_of, settings_to_conform
-from offsetproof.engines.stateful.machine import Driven, state_machine_of
-from offsetproof.ir.system import show_label
-from offsetproof.lang.claim import ClaimKind
+from offsetproof.ir.system import Label, show_label
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.real.compiling import CompiledRig
-from offsetproof.real.conform import Conformer
+from offsetproof.real.conform import Conformance, Conformer, Disagreement
 from offsetproof.real.replay import Replayer
 from offsetproof.real.sidecar import Gates, Sidecar
 from offsetproof.real.unmodelled import Prober
@@ -86,57 +82,36 @@ def test_two_hundred_thousand_steps_agree(rig: CompiledRig, name: str, steps: in
     assert sum(each.result.steps for each in done) == steps
 
 
-def _beside(sidecar: Sidecar, name: str, scope: str) -> type[Driven]:
-    """Hypothesis' machine of a model, each run of which is done on the real classes at its end."""
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "scope", "steps", "actions"),
+    [
+        ("rocketmq", "come-back", 1_000, 18),
+        ("rocketmq", "calm-reset", 5_000, 25),
+        ("orderly", "orderly-reset", 5_000, 20),
+    ],
+)
+def test_steps_that_hypothesis_draws_agree(woven: Sidecar, name: str, scope: str, steps: int, actions: int) -> None:
     setting = settings_to_conform(subject(name), scope)[0]
-    walker = conformer(sidecar, subject(name), setting)
-    claims = [prop for prop in subject(name).properties if prop.kind is ClaimKind.ALWAYS]
-
-    class Beside(state_machine_of(walker.stepper.staged, claims[:1])):  # type: ignore[misc]  # made at run time
-        compared: ClassVar[int] = 0
-        taken: ClassVar[Counter[str]] = Counter()
-
-        def judge(self, claim: int) -> None:
-            """Whether the claim holds is not asked here."""
-
-        def teardown(self) -> None:
-            labels = [self.stepper.system.instances[number].label for number in self._taken]
-            able = next((n for n, label in enumerate(labels) if not walker.replayer.can_do(label[0])), len(labels))
-            Beside.compared += able
-            Beside.taken.update(label[0] for label in labels[:able])
-            found = walker.compare(labels[:able])
-            assert found is None, str(found)
-
-    return Beside
+    drawn = compare_drawn(conformer(woven, subject(name), setting), steps, seed=1)
+    assert (drawn.disagreements, drawn.steps >= steps, drawn.steps) == ([], True, sum(drawn.taken.values()))
+    assert len(drawn.taken) >= actions
 
 
-def _driven(sidecar: Sidecar, name: str, scope: str, examples: int) -> type[Driven]:
-    """The machine after so many runs of up to forty steps."""
-    beside = _beside(sidecar, name, scope)
-    run_state_machine_as_test(
-        beside,
-        settings=settings(
-            max_examples=examples, stateful_step_count=40, deadline=None, database=None, derandomize=True,
-            phases=(Phase.generate, Phase.shrink), suppress_health_check=list(HealthCheck),
-        ),
-    )  # fmt: skip
-    return beside
+def test_run_that_differs_ends_what_hypothesis_draws(woven: Sidecar, monkeypatch: pytest.MonkeyPatch) -> None:
+    walker = conformer(woven, subject("rocketmq"), settings_to_conform(subject("rocketmq"), "batch")[0])
+    compare = walker.compare
 
+    def differs(labels: Sequence[Label], counted: Conformance | None = None) -> Disagreement | None:
+        """Takes one action for one that differs."""
+        place = next((n for n, label in enumerate(labels, 1) if label[0] == "consumer_pulls"), None)
+        found = compare(labels[:place], counted)
+        return found if place is None else Disagreement(tuple(labels[:place]), "cell", 1, 2, "left something else")
 
-@pytest.mark.slow
-def test_steps_that_hypothesis_draws_agree(woven: Sidecar) -> None:
-    """A thousand steps: with the choice of each by Hypothesis, three thousand take twelve seconds, too many here."""
-    beside = _driven(woven, "rocketmq", "come-back", 33)
-    assert beside.compared >= 1_000
-    assert len(beside.taken) >= 18
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("name", "scope"), [("rocketmq", "come-back"), ("orderly", "orderly-reset")])
-def test_five_thousand_steps_that_hypothesis_draws_agree(woven: Sidecar, name: str, scope: str) -> None:
-    beside = _driven(woven, name, scope, 170)
-    assert beside.compared >= 5_000
-    assert len(beside.taken) >= 20
+    monkeypatch.setattr(walker, "compare", differs)
+    drawn = compare_drawn(walker, 1_000, seed=1)
+    (found,) = drawn.disagreements
+    assert (found.steps[-1][0], found.field, found.real) == ("consumer_pulls", "cell", 2)
 
 
 def test_running_info_is_found_where_the_model_does_not_have_it(woven: Sidecar) -> None:

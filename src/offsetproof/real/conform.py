@@ -272,12 +272,15 @@ class Conformer:
             place = min(place, len(found.steps)) - 1
         return found
 
-    def compare(self, labels: Sequence[Label]) -> Disagreement | None:
-        """The first difference along steps that the model allows from its first state."""
+    def compare(self, labels: Sequence[Label], counted: Conformance | None = None) -> Disagreement | None:
+        """The first difference along steps that the model allows from its first state; `counted` has them as a walk."""
         states = self._states_along(self.stepper.system.initial[0], labels)
         if states is None:
             raise ValueError(f"the model does not allow {', '.join(map(show_label, labels))}")
-        return self._compare(labels, states)[0]
+        found, compared, silent = self._compare(labels, states)
+        if counted is not None:
+            counted.count(labels[:compared], silent)
+        return found
 
     def difference_along(self, labels: Sequence[Label]) -> Disagreement | None:
         """The first difference along steps; None where there is none, or the model does not allow them."""
