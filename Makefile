@@ -121,7 +121,7 @@ real: $(DEV_STAMP) ## replay every recorded story on the published classes of Ro
 	$(BIN)/python -m studies.real
 	$(BIN)/python -m studies
 
-natural: $(DEV_STAMP) ## count how often stories happen by themselves on a whole cluster, for docs/studies/natural.md (LOGS=folder keeps all logs; half an hour)
+natural: $(DEV_STAMP) ## count how often stories happen by themselves on a whole cluster, for docs/studies/natural.md (LOGS=folder keeps all logs; an hour)
 	$(BIN)/python -m studies.natural $(LOGS:%=--logs %)
 	$(BIN)/python -m studies
 

@@ -14,7 +14,7 @@ Found = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
 def counts(found: Found) -> str:
-    """A line for each scenario, with how often it happened on each release."""
+    """A line for each scenario and release, with how often it happened there."""
     return "\n".join(_table(found))
 
 
@@ -35,17 +35,17 @@ def scenarios(found: Found) -> str:
 
 
 def _table(found: Found) -> Iterator[str]:
-    yield "| scenario | stories | " + " | ".join(f"happened on {release}" for release in found) + " |"
-    yield "|---|---|" + "---|" * len(found)
+    yield "| scenario | release | happened | stories |"
+    yield "|---|---|---|---|"
     for scenario in SCENARIOS:
-        stories = ", ".join(f"`{story}`" for story in scenario.stories)
-        counts = (_count(tallies.get(scenario.name)) for tallies in found.values())
-        yield f"| [{scenario.name}](#{scenario.name}) | {stories} | {' | '.join(counts)} |"
+        named, stories = f"[{scenario.name}](#{scenario.name})", ", ".join(f"`{story}`" for story in scenario.stories)
+        for release, tallies in found.items():
+            if scenario.name in tallies:
+                yield f"| {named} | {release} | {_count(tallies[scenario.name])} | {stories} |"
+                named = stories = ""
 
 
-def _count(tally: Mapping[str, Any] | None) -> str:
-    if tally is None:
-        return "not tried"
+def _count(tally: Mapping[str, Any]) -> str:
     lost = len(tally["tries"]) - tally["told"]
     return f"{tally['happened']} of {tally['told']}" + (f" ({lost} could not tell)" if lost else "")
 

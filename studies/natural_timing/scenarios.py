@@ -9,6 +9,7 @@ from studies.natural_timing.consuming import (
     ROLLED_BACK,
 )
 from studies.natural_timing.endings import BROADCAST_IDLE, BROADCAST_KILLED, KILLED, SHUT_DOWN
+from studies.natural_timing.markers import COMMIT_WITH_MARKER, DEPLOYED, LATE_COMMIT, RESTARTED_MARKER, TWICE
 from studies.natural_timing.repairing import REPAIR_JOINED
 from studies.natural_timing.resets import LATE_POLL, QUERY_FIRST
 from studies.natural_timing.starting import LOSS_WINDOW, NEW_GROUP, ORDERLY_BROADCAST
@@ -28,4 +29,9 @@ SCENARIOS = (
     BROADCAST_IDLE,
     ORDERLY_BROADCAST,
     REPAIR_JOINED,
+    COMMIT_WITH_MARKER,
+    DEPLOYED,
+    TWICE,
+    LATE_COMMIT,
+    RESTARTED_MARKER,
 )

@@ -17,10 +17,11 @@ from typing import Any
 
 from offsetproof.real.compiling import CompiledRig
 from offsetproof.real.sidecar import CommandRefusedError
-from offsetproof.real.whole.cluster import Cluster, Consumer, Subscription, running_cluster
+from offsetproof.real.whole.cluster import Cluster, Consumer, Subscription, release_of, running_cluster
 from studies.natural_timing.waiting import NotInTimeError, Waiting, wait
 
 TIMES = 20
+RELEASE = "4.9.4"
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,7 @@ class Try:
         self.cluster, self.number = cluster, number
         self.random = Random(f"{scenario} {number}")
         self.topic = self.group = f"{scenario}-{number:02}"
+        self.noted: dict[str, Any] = {}
         self._consumers: list[Consumer] = []
         self._next = 0
 
@@ -90,7 +92,8 @@ class Scenario:
     """What is set up again and again, and what counts as having happened, in one sentence each.
 
     `stories` are recorded stories whose end is counted. `at_once` is how many tries are under way together, and
-    `prepare` what is done once before all of them.
+    `prepare` what is done once before all of them; what a try has to know of it is in its `noted`. It is tried on
+    `releases` where nothing else is said.
     """
 
     name: str
@@ -100,6 +103,7 @@ class Scenario:
     stories: tuple[str, ...] = ()
     at_once: int = 5
     prepare: Callable[[Sequence[Try]], Waiting[None]] | None = None
+    releases: tuple[str, ...] = (RELEASE,)
 
 
 @dataclass(frozen=True)
@@ -137,13 +141,16 @@ def try_scenario(
     times: int = TIMES,
     *,
     logs: Path | None = None,
+    clients: CompiledRig | None = None,
     tell: Callable[[object], None] = lambda said: None,
 ) -> Tally:
     """Tries a scenario so often on a cluster of its own, whose logs are kept where they are wanted.
 
+    Its consumers are of the release of `clients`, where that is given.
+
     ProgramFailedError where a JVM dies or hangs.
     """
-    with running_cluster(rig, logs=logs) as cluster:
+    with running_cluster(rig, logs=logs, clients=clients) as cluster:
         tries = [Try(cluster, scenario.name, number) for number in range(1, times + 1)]
         if scenario.prepare is not None:
             wait(scenario.prepare(tries))
@@ -151,7 +158,7 @@ def try_scenario(
         for end in _ends(scenario, tries):
             ends.append(end)
             tell(f"{scenario.name}: {len(ends)} of {times} tries, happened in {sum(e.happened is True for e in ends)}")
-    return Tally(scenario, rig.release, tuple(sorted(ends, key=lambda end: end.number)))
+    return Tally(scenario, release_of(rig, clients), tuple(sorted(ends, key=lambda end: end.number)))
 
 
 def _ends(scenario: Scenario, tries: Sequence[Try]) -> Iterator[TryEnd]:

@@ -199,6 +199,32 @@ def test_reset_is_that_of_the_tools_and_refused_as_there(cluster: Cluster) -> No
     wait(until(lambda: len(consumer.finished_deliveries()) == 4, SECONDS, "both come again after the reset"))
 
 
+@pytest.mark.slow
+def test_reset_of_a_client_of_another_release_is_seen_in_what_a_query_is_answered(
+    published: Callable[[str], JarSet], whole: CompiledRig
+) -> None:
+    with running_cluster(whole_rig(published("5.3.3")), clients=whole) as cluster:
+        assert cluster.release == "broker=5.3.3,client=4.9.4"
+        cluster.create_topic("t", group="g")
+        cluster.send("t", ["m0", "m1"])
+        consumer = cluster.consumer("first", Subscription("t", "g"))
+        cluster.watch("g", "t")
+        consumer.start()
+        wait(until(lambda: cluster.committed_offsets("g", "t") == [2], SECONDS, "a commit"))
+        assert cluster.reset("g", "t", time.time() - 3600) == {0: 0}
+        assert cluster.committed_offsets("g", "t") == [0]
+        process = cluster.broker.process_id
+        wait(until(lambda: len(consumer.finished_deliveries()) == 4, SECONDS, "both come again after the reset"))
+        changes = cluster.end_watch("t")
+        assert [offset for _, offset in changes][:1] == [None]
+        assert {2, 0} <= {offset for _, offset in changes}
+        assert [seconds for seconds, _ in changes] == sorted(seconds for seconds, _ in changes)
+        cluster.restart_broker()
+        assert cluster.broker.process_id != process
+        assert not is_alive(process)
+        assert cluster.min_offset("t") == 0
+
+
 COMMITTED = re.compile(r'"offsetTable":\{(\s*"[^"]*":\{[^}]*\},?)*?\s*"t@g":\{[^}]*\b1:2\b')
 """The offset 2 of queue 1 in the table of what is committed: 5.x has one of what was pulled beside it."""
 

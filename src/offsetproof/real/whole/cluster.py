@@ -23,7 +23,7 @@ from offsetproof.verdict.prerequisite import PrerequisiteError
 PATIENCE = 60.0
 """How many seconds one command may take; the longest is a broker's graceful end, with some ten seconds."""
 
-_BROKER, _SLAVE, _TOOLS = "broker", "slave", "tools"
+_BROKER, _SLAVE, _TOOLS, _CONSUMER = "broker", "slave", "tools", "consumer"
 
 
 class Start(StrEnum):
@@ -125,9 +125,21 @@ class Consumer:
 class Cluster:
     """A name server, a broker, the tools and consumers, in one folder. `running_cluster` makes one that is started."""
 
-    def __init__(self, rig: CompiledRig, folder: Path, patience: float = PATIENCE, *, slave_acts: bool = False) -> None:
-        """With `slave_acts` a slave acts as master while the broker is away (enableSlaveActingMaster)."""
+    def __init__(
+        self,
+        rig: CompiledRig,
+        folder: Path,
+        patience: float = PATIENCE,
+        *,
+        slave_acts: bool = False,
+        clients: CompiledRig | None = None,
+    ) -> None:
+        """With `slave_acts` a slave acts as master while the broker is away (enableSlaveActingMaster).
+
+        Consumers are of the release of `clients`, where that is given.
+        """
         self._rig, self._folder, self._patience, self._slave_acts = rig, folder, patience, slave_acts
+        self._clients = clients or rig
         self._members: dict[str, Member] = {}
         self._queues: dict[str, int] = {}
         self._broker_port: int | None = None
@@ -140,14 +152,15 @@ class Cluster:
         self._member(_TOOLS, _TOOLS).start(nameServer=self.name_server)
 
     def _member(self, name: str, role: str) -> Member:
-        member = Member(self._rig, name, role, self._folder / name, self._patience)
+        rig = self._clients if role == _CONSUMER else self._rig
+        member = Member(rig, name, role, self._folder / name, self._patience)
         self._members[name] = member
         return member
 
     @property
     def release(self) -> str:
-        """The release whose classes run."""
-        return self._rig.release
+        """The release whose classes run, as users write it."""
+        return release_of(self._rig, self._clients)
 
     @property
     def members(self) -> Sequence[Member]:
@@ -168,6 +181,11 @@ class Cluster:
         """Starts the broker; after its end, on the same folder and port."""
         member = self._members.get(_BROKER) or self._member(_BROKER, _BROKER)
         self._broker_port = member.start(nameServer=self.name_server, port=self._broker_port, acting=self._slave_acts)
+
+    def restart_broker(self) -> None:
+        """BrokerController.shutdown, the end of its JVM, and another one in its place."""
+        self.broker.stop()
+        self.start_broker()
 
     def start_slave(self) -> Member:
         """Starts a slave of the broker, which copies offsets when it is told to (`copy`), and not by its timer."""
@@ -196,6 +214,15 @@ class Cluster:
         found: list[int | None] = broker.ask("committed", group=group, topic=topic, queues=self._queues[topic])
         return found
 
+    def watch(self, group: str, topic: str) -> None:
+        """Has the broker look, twice a millisecond, what it would answer to a query for the offset of queue 0."""
+        self.broker.ask("watch", group=group, topic=topic)
+
+    def end_watch(self, topic: str) -> list[tuple[float, int | None]]:
+        """Ends that; each change, with the seconds since the look began."""
+        changes = self.broker.ask("watched", topic=topic)
+        return [(micros / 1e6, None if offset < 0 else offset) for micros, offset in changes]
+
     def commit_together(self, groups: Sequence[str], topic: str) -> None:
         """Has two clients commit offset 1 of the topic's queues 0 and 1 for each group, at the same moment."""
         self.tools.ask("commit", groups=list(groups), topic=topic, broker=_BROKER, address=self._broker_address)
@@ -222,7 +249,7 @@ class Cluster:
 
     def consumer(self, name: str, subscription: Subscription) -> Consumer:
         """A consumer that is not running yet; its name is that of its instance, its folder and its logs."""
-        return Consumer(self._member(name, "consumer"), self.name_server, subscription)
+        return Consumer(self._member(name, _CONSUMER), self.name_server, subscription)
 
     def kill(self) -> None:
         """kill -9 for every JVM."""
@@ -234,6 +261,13 @@ class Cluster:
         folder.mkdir(parents=True, exist_ok=True)
         for member in self.members:
             member.keep_logs(folder)
+
+
+def release_of(rig: CompiledRig, clients: CompiledRig | None) -> str:
+    """The release of a cluster as users write it: `5.3.3`, or `broker=5.3.3,client=4.9.4`."""
+    if clients is None or clients.release == rig.release:
+        return rig.release
+    return f"broker={rig.release},client={clients.release}"
 
 
 def whole_rig(jars: JarSet) -> CompiledRig:
@@ -252,14 +286,19 @@ def whole_rig(jars: JarSet) -> CompiledRig:
 
 @contextmanager
 def running_cluster(
-    rig: CompiledRig, *, logs: Path | None = None, patience: float = PATIENCE, slave_acts: bool = False
+    rig: CompiledRig,
+    *,
+    logs: Path | None = None,
+    patience: float = PATIENCE,
+    slave_acts: bool = False,
+    clients: CompiledRig | None = None,
 ) -> Iterator[Cluster]:
     """A cluster, which is gone afterwards with all that it has written, but for its `logs` if they are wanted.
 
     Where a JVM dies or does not answer, ProgramFailedError says which, and the cluster's folder is kept for its logs.
     """
     with folder_of_jvm() as folder:
-        cluster = Cluster(rig, folder, patience, slave_acts=slave_acts)
+        cluster = Cluster(rig, folder, patience, slave_acts=slave_acts, clients=clients)
         try:
             cluster.start()
             yield cluster

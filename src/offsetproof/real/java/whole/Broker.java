@@ -2,7 +2,9 @@ package offsetproof.whole;
 
 import com.alibaba.fastjson.JSONObject;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import org.apache.rocketmq.broker.BrokerController;
 import org.apache.rocketmq.common.BrokerConfig;
 import org.apache.rocketmq.common.MQVersion;
@@ -18,6 +20,7 @@ final class Broker implements Role {
 
   private final BrokerController controller;
   private final int port;
+  private final Map<String, Watch> watches = new HashMap<>();
 
   Broker(JSONObject settings) throws Exception {
     Settings.announceVersion(MQVersion.CURRENT_VERSION);
@@ -72,6 +75,10 @@ final class Broker implements Role {
         return port;
       case "committed":
         return committed(command.getString("group"), command.getString("topic"), command.getIntValue("queues"));
+      case "watch":
+        return watch(command.getString("group"), command.getString("topic"));
+      case "watched":
+        return watches.remove(command.getString("topic")).end();
       case "min":
         return controller.getMessageStore().getMinOffsetInQueue(command.getString("topic"), command.getIntValue("queue"));
       case "max":
@@ -92,6 +99,11 @@ final class Broker implements Role {
       default:
         throw Role.unknown(op);
     }
+  }
+
+  private boolean watch(String group, String topic) {
+    watches.put(topic, new Watch(controller.getConsumerOffsetManager(), group, topic, 0));
+    return true;
   }
 
   /** What the broker's own table has for each queue of a topic; null where it has nothing. */
