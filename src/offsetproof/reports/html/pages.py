@@ -54,14 +54,10 @@ def visible_data(data: Any) -> Any:
 
 
 def _page(name: str, shown: Mapping[str, Any], *, asks: str = "", **more: Any) -> str:
-    from jinja2 import Environment, StrictUndefined  # only loaded where pages are written
-    from markupsafe import Markup
+    from markupsafe import Markup  # as jinja2 is, below
 
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
-    )
     style, program = _own("style.css"), _own("drawing.js") + _own(f"{name}.js")
-    return environment.from_string(_own(f"{name}.html")).render(
+    text: str = _template(name).render(
         data=shown,
         style=Markup(style),
         program=Markup(program),
@@ -69,6 +65,18 @@ def _page(name: str, shown: Mapping[str, Any], *, asks: str = "", **more: Any) -
         policy=_policy(style, program, asks),
         **more,
     )
+    return text
+
+
+@cache
+def _template(name: str) -> Any:
+    """A template, compiled: that takes many times as long as to fill it in, and a report has hundreds of pages."""
+    from jinja2 import Environment, StrictUndefined  # only loaded where pages are written
+
+    environment = Environment(
+        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True
+    )
+    return environment.from_string(_own(f"{name}.html"))
 
 
 def data_block(data: Any) -> str:
