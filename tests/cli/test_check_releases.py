@@ -1,7 +1,8 @@
-"""Which releases `check` asks: the usual one where none is named; of several each has a column."""
+"""Which releases `check` asks: all where none is named; each has a column, and what is the same is decided once."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -10,38 +11,67 @@ from cli.program import run
 LAMP = '''
 from offsetproof.lang import *
 
+BLINKS = Behaviour("blinks", "lamp", "it goes off again")
+
 
 class Lamp(Model):
     """A lamp."""
 
     roles = ("lamp",)
-    releases = (Release("1.0"), Release("2.0"))
+    releases = (Release("1.0"), Release("1.1"), Release("2.0", frozenset({BLINKS})))
     usual_release = releases[0]
     lit: bool = flag()
 
     @action()
     def lights(self) -> None:
-        self.lit = True
+        if self.setting.behaves(BLINKS):
+            self.lit = not self.lit
+        else:
+            self.lit = True
 
-    @always(case("L1", REFUTED, why="it lights", no_remedy="a lamp lights"))
+    @always(
+        case("L1", REFUTED, why="it lights", no_remedy="a lamp lights"),
+        case("L1-blinking", REFUTED, only_of=[BLINKS], why="it lights", no_remedy="a lamp lights"),
+    )
     def stays_dark(self) -> bool:
         """It is dark."""
         return not self.lit
 '''
 
 
-@pytest.mark.parametrize(("words", "releases"), [
-    ((), ["1.0"]), (("L1",), ["1.0"]), (("--property=stays-dark",), ["1.0"]),
-    (("--release=2.0",), ["2.0"]), (("L1", "--release=all"), ["1.0", "2.0"]),
-])  # fmt: skip
-def test_usual_release_is_asked_where_none_is_named_and_each_has_a_column(
-    tmp_path: Path, words: tuple[str, ...], releases: list[str]
-) -> None:
+@pytest.fixture
+def lamp(tmp_path: Path) -> Path:
+    """A folder with a lamp in three releases, two of which do the same."""
     (tmp_path / "lamp.py").write_text(LAMP, encoding="utf-8")
-    ran = run("check", "lamp.py", *words, cwd=tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("words", "releases"), [
+    (("L1",), ["1.0", "1.1", "2.0"]), (("--property=L1",), ["1.0", "1.1", "2.0"]), (("L1-blinking",), ["2.0"]),
+    (("L1", "--release=2.0"), ["2.0"]), (("L1", "--release=all"), ["1.0", "1.1", "2.0"]),
+    (("L1-blinking", "--release=1.0"), ["1.0"]),
+])  # fmt: skip
+def test_every_release_is_asked_where_none_is_named_and_each_has_a_column(
+    lamp: Path, words: tuple[str, ...], releases: list[str]
+) -> None:
+    ran = run("check", "lamp.py", *words, cwd=lamp)
     assert (ran.code, ran.err) == (0, "")
     assert ran.out.startswith(f"Lamp {', '.join(releases)}: {len(releases)} REFUTED; all as expected\n")
-    assert ("asked of 1.0 only; `--release all` asks of 2.0 as well" in ran.out) == (releases == ["1.0"])
     row = next(line for line in ran.out.splitlines() if line.startswith(" stays"))
-    assert row.split()[:3] == ["stays-dark", "(L1)", "default"]
     assert row.count("REFUTED") == len(releases)
+
+
+def test_case_has_a_dash_where_it_says_nothing_of_a_release(lamp: Path) -> None:
+    rows = [line.split() for line in run("check", "lamp.py", cwd=lamp).out.splitlines()]
+    assert ["stays-dark", "(L1-blinking)", "in", "default", "-", "-", "REFUTED"] in rows
+
+
+def test_releases_in_which_the_model_is_the_same_are_decided_once(lamp: Path) -> None:
+    found = json.loads(run("check", "lamp.py", "L1", "--workers=1", "--format=json", cwd=lamp).out)["results"]
+    once = [[note for note in result["notes"] if note.startswith("decided with")] for result in found]
+    assert once == [[], ["decided with 1.0, in which the model is the same"], []]
+    assert [(result["release"], len(result["trace"]["steps"])) for result in found] == [
+        ("1.0", 1),
+        ("1.1", 1),
+        ("2.0", 1),
+    ]

@@ -163,10 +163,10 @@ def test_markdown_has_a_row_per_answer_and_a_folded_story_per_refutation(models:
 
 def test_text_tells_releases_apart_where_there_are_several(models: Path) -> None:
     text = report(models, "lock", "text").out
-    rows = [line.split()[:5] for line in text.splitlines() if line.startswith(" one_holds_it (L1)")]
-    assert rows == [["one_holds_it", "(L1)", "two", "REFUTED", "REFUTED"]]
+    rows = [line.split()[:6] for line in text.splitlines() if line.startswith(" one_holds_it (L1)")]
+    assert rows == [["one_holds_it", "(L1)", "in", "two", "REFUTED", "REFUTED"]]
     assert [line.split() for line in text.splitlines() if line.startswith(" claim")] == [
-        ["claim", "scope", "1.0", "2.0"]
+        ["claim,", "scope", "1.0", "2.0"]
     ]
     assert "one_holds_it (L1) in scope two of 2.0: the same story as in scope two of 1.0\n" in text
     single = report(models, "lock", "text", "--release=2.0").out

@@ -12,7 +12,9 @@ from systems.recorded_answers import recorded_answers
 
 from offsetproof.checking.answers import Answer
 from offsetproof.lang import ClaimKind
+from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.reports.text import report_for_people
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Verdict
 
 ANSWERS = cache(recorded_answers)
@@ -39,6 +41,23 @@ def test_report_is_short_and_narrow(width: int, longest: int) -> None:
     lines = report(ANSWERS(), width)
     assert len(lines) <= longest
     assert max(map(len, lines)) <= width
+
+
+def test_report_on_every_release_is_a_page_and_says_what_was_not_asked() -> None:
+    answers = recorded_answers(of_every_release=True)
+    first = next(answer for answer in answers if answer.claim == "I1").result
+    asked = [answer for answer in answers if answer.result is not first]
+    large = [Question(ROCKETMQ.model, first.setting, first.prop)]
+    claims = [answer.result.prop for answer in asked]
+    lines = report_for_people("rocketmq", asked, 80, claims=claims, large=large).splitlines()
+    assert len(lines) <= 300
+    assert max(map(len, lines)) <= 80
+    assert "1 question is not asked for its size (large); `--release all` asks all" in lines
+    words = [line.split() for line in lines]
+    assert ["writer-passes-nothing-unfinished-of-", "large", *["HOLDS"] * 4] in words
+    table = " ".join(line[:39].strip() for line in lines).replace("- ", "-")
+    cases = {answer.claim for answer in asked if answer.result.prop.kind is not ClaimKind.SOMETIMES}
+    assert [case for case in cases if not re.search(rf"[ (]{case}[+) ]", table)] == []
 
 
 def test_every_answer_about_a_claim_has_its_row_and_reached_witnesses_are_counted() -> None:

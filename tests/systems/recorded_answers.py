@@ -6,6 +6,7 @@ of is there in the right amount, and nothing is claimed by it.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count, cycle
 from types import SimpleNamespace
@@ -14,7 +15,7 @@ from typing import Any
 from offsetproof.checking.answers import Answer
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.guard.baseline import Finding, baseline_file, read_baseline
+from offsetproof.guard.baseline import Finding, Key, baseline_file, read_baseline
 from offsetproof.lang import REFUTED, ClaimKind
 from offsetproof.lang.changes import with_all_changes
 from offsetproof.lang.world import ClaimInWorld
@@ -27,17 +28,28 @@ from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Result, Verdict
 
 
-def recorded_answers() -> list[Answer]:
-    """An answer per question, in the catalogue's order."""
+def recorded_answers(*, of_every_release: bool = False) -> list[Answer]:
+    """An answer per question, in the catalogue's order.
+
+    What the baseline does not say of a release is as in one before it, where that has the verdict that is expected.
+    """
     findings = read_baseline(baseline_file(DEFAULT, ROCKETMQ), ROCKETMQ).findings
     stories = cycle(recorded_stories().about(ROCKETMQ.name).values())
     numbers = count()
     answers = []
-    for question in questions_of(Request(ROCKETMQ)):
-        finding = findings[ClaimInWorld.of(question.prop.id, question.setting), question.prop.kind]
+    for question in questions_of(Request(ROCKETMQ, every_release=of_every_release)):
+        finding = _finding_of(question, findings)
         trace = _as_its_own(next(stories), next(numbers)) if finding.steps is not None else None
         answers.append(_answer(question, finding, trace))
     return answers
+
+
+def _finding_of(question: Question, findings: Mapping[Key, Finding]) -> Finding:
+    asked = ClaimInWorld.of(question.prop.id, question.setting)
+    names = [release.name for release in question.model.releases]
+    before = [replace(asked, release=name) for name in names[: names.index(asked.release or "")]]
+    known = [findings[each, question.prop.kind] for each in (asked, *before) if (each, question.prop.kind) in findings]
+    return next(each for each in known if str(each.verdict) == str(question.prop.required(question.setting)))
 
 
 def _answer(question: Question, finding: Finding, trace: Trace | None) -> Answer:

@@ -12,6 +12,7 @@ from typing import Any
 
 from offsetproof.checking.answers import Answer, answer_to
 from offsetproof.checking.engines import Engines
+from offsetproof.checking.other_releases import AnswersInReleases
 from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
 from offsetproof.engines.preparing import undecided_apart
 from offsetproof.ir.system import Label, State
@@ -34,8 +35,18 @@ def answers_apart(
         result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
         return Answer(result, None, unasked=question.unasked, subject=subjects[question.model])
 
+    known = AnswersInReleases(engines.models)
+
+    def decide(question: Question) -> Packed:
+        subject = subjects[question.model]
+        answer = known.find(subject, question)
+        if answer is None:
+            answer = answer_to(subject, engines, question)
+            known.keep(question, answer)
+        return pack_answer(answer)
+
     job = Job(
-        decide=lambda question: pack_answer(answer_to(subjects[question.model], engines, question)),
+        decide=decide,
         unpack=lambda question, given: unpack_answer(subjects[question.model], question, given),
         lost=answer_without_engine,
         is_decided=lambda answer: answer.verdict is not Verdict.UNKNOWN,

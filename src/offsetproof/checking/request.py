@@ -24,7 +24,10 @@ Named = TypeVar("Named")
 
 @dataclass(frozen=True)
 class Request:
-    """What a user asks to be checked. Empty means: all claims, their own scopes, the usual release or every one."""
+    """What a user asks to be checked. Empty means: all claims, their own scopes, the usual release.
+
+    With `every_release`, where none is named, a case is asked of each that it speaks of.
+    """
 
     subject: Subject
     properties: tuple[str, ...] = ()
@@ -37,6 +40,7 @@ class Request:
     limits: Limits = Limits()
     reductions: Reductions = Reductions()
     progress: Callable[[object], None] = field(default=lambda status: None, compare=False)
+    every_release: bool = False
 
 
 def questions_of(request: Request) -> list[Question]:
@@ -56,13 +60,25 @@ def questions_of(request: Request) -> list[Question]:
         for prop in dict.fromkeys(chosen)
         for releases in _releases_for(request, prop)
         for setting in _settings(request, prop, releases)
-        if prop.id in request.properties or prop.case.speaks_of(setting)
+        if _is_asked(request, prop, setting)
     ]
+    if not questions and request.every_release:
+        return questions_of(replace(request, every_release=False))
     if not questions:
         names, texts = ", ".join(request.properties), ", ".join(release_names(subject.model, request.releases))
         why = f"{names} says nothing of {texts}; name a case to ask it all the same: {chosen[0].id}"
         raise UnknownNameError("claim", "", [], why)
     return questions
+
+
+def _is_asked(request: Request, prop: Property, setting: Setting) -> bool:
+    """Does the case speak of the setting, or has somebody named the case, and a release or the usual one with it?"""
+    is_named = prop.id in request.properties and not _asks_every_release(request)
+    return is_named or prop.case.speaks_of(setting)
+
+
+def _asks_every_release(request: Request) -> bool:
+    return request.every_release and not request.releases
 
 
 def question_of(
@@ -154,7 +170,8 @@ def _releases(request: Request) -> list[dict[str, Release]]:
     if model.releases and not model.roles:
         with declared_by(model):
             raise DeclarationError(f'{model.__name__} has releases but no roles; name them, as in roles = ("client",)')
-    return [parse_release(name, request.subject) for name in release_names(model, request.releases)]
+    wanted = (ALL_RELEASES,) if _asks_every_release(request) else request.releases
+    return [parse_release(name, request.subject) for name in release_names(model, wanted)]
 
 
 def _releases_for(request: Request, prop: Property) -> list[dict[str, Release]]:
@@ -163,7 +180,8 @@ def _releases_for(request: Request, prop: Property) -> list[dict[str, Release]]:
     Without any, a case that is named and says nothing of the usual ones is asked of the first of which it does.
     """
     releases, model = _releases(request), request.subject.model
-    if request.releases or prop.id not in request.properties or not prop.case.only_of:
+    named = request.releases or request.every_release
+    if named or prop.id not in request.properties or not prop.case.only_of:
         return releases
     every = [dict.fromkeys(model.roles, release) for release in model.releases]
     own = [each for each in every if prop.case.speaks_of(Setting(model.scopes[0], each))]

@@ -109,6 +109,7 @@ class _ParallelRun(Generic[Outcome]):
         self.questions, self.job, self.count, self.tells = questions, job, count, tells
         self.waiting = self._by_setting(range(len(questions)))
         self.workers: dict[Worker, Any] = {}
+        self.begun: dict[Any, Worker | None] = {}
         self.busy: dict[Worker, tuple[int, float]] = {}
         self.done: dict[int, Outcome] = {}
         self.short: dict[int, Outcome] = {}
@@ -201,7 +202,10 @@ class _ParallelRun(Generic[Outcome]):
                 worker.order(number)
 
     def _next(self, worker: Worker) -> int | None:
-        """A question of the setting that the worker is at; else the first of a new one; else of the longest list."""
+        """A question of the setting that the worker is at; else of a new one; else of the longest list.
+
+        Whoever helps takes the last ones, so that the releases of one claim stay with one worker.
+        """
         left = {key: numbers for key, numbers in self.waiting.items() if numbers and numbers[0] < self.limit}
         if not left:
             return None
@@ -210,7 +214,9 @@ class _ParallelRun(Generic[Outcome]):
             new = [key for key in left if key not in self.workers.values()]
             key = new[0] if new else max(left, key=lambda key: len(left[key]))
         self.workers[worker] = key
-        return left[key].popleft()
+        if self.begun.get(key) not in self.workers:
+            self.begun[key] = worker
+        return left[key].popleft() if self.begun[key] is worker else left[key].pop()
 
     def _decide(self, number: int, tell: Tell) -> object:
         """What a worker does with a question's number."""

@@ -13,7 +13,7 @@ import typer
 from offsetproof.checking.answers import Answer, answers_of_all, have_several_subjects
 from offsetproof.checking.answers_apart import answers_apart
 from offsetproof.checking.engines import EngineChoice, EngineName
-from offsetproof.checking.request import questions_by_subject
+from offsetproof.checking.request import Request, questions_by_subject
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import NamedSubjects
 from offsetproof.cli import options
@@ -23,6 +23,7 @@ from offsetproof.cli.output import deliver, shows_colours, usable, width, writab
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import put, warn
+from offsetproof.guard.fast_set import large_questions
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import UnusableFileError
 from offsetproof.reports.file_names import file_name, free_name, trace_name
@@ -66,7 +67,7 @@ def check(
     out_dir: options.OutDir = None,
     html: options.Html = None,
 ) -> int:
-    """Decide claims; print verdicts and the story of each refuted one."""
+    """Decide claims, in all releases where none is named; print verdicts and the story of each refuted one."""
     writable(destination.output, reads=claims.named or ())
     usable(out_dir)
     usable(html, "--html")
@@ -83,27 +84,42 @@ def check(
         reductions=reducing.reductions,
         progress=progress,
     )
-    by_subject = questions_by_subject(loaded.subjects, request)
+    by_subject, large = _fast_set(loaded, selected, replace(request, every_release=True))
     questions = _all(by_subject)
     answering = _Answering(choice, by_subject, _processes(engine, workers, questions), allow_vacuous)
     given, stop, failed = _decide(answering, progress)
-    codes = [answer.exit for answer in given]
+    codes, report = [answer.exit for answer in given], (loaded.name, given, len(questions), large)
     if (given or failed is None) and destination.is_wanted:
         if format == TEXT:
-            text = _text(loaded, given, questions, stories, destination.output)
+            text = _text(loaded, given, questions, stories, destination.output, large)
         else:
-            text = writer_of("check", format)(loaded.name, given, len(questions))
+            text = writer_of("check", format)(*report)
         codes.append(deliver(text, destination.output))
     codes.append(_write_traces(given, out_dir))
     if html is not None and (given or failed is None):
         is_looked_at = format == TEXT and not destination.quiet and destination.output is None
-        codes.append(_write_report(loaded.name, given, len(questions), html, destination, tells=is_looked_at))
+        codes.append(_write_report(report, html, destination, tells=is_looked_at))
     if failed is None and stop.code is None:
         codes.append(exit_of_missing(len(given), len(questions)))
     return stop.code or worst(codes) if failed is None else _fail(failed, given, questions)
 
 
-def _all(by_subject: Sequence[tuple[Subject, Sequence[Question]]]) -> list[Question]:
+_BySubject = Sequence[tuple[Subject, Sequence[Question]]]
+
+
+def _fast_set(
+    loaded: NamedSubjects, selected: options.Selection, request: Request
+) -> tuple[_BySubject, Sequence[Question]]:
+    """What is asked; and, where no claim, release or scope is named, what is left out for its size."""
+    by_subject = questions_by_subject(loaded.subjects, request)
+    if loaded.words or selected.release or selected.scope:
+        return by_subject, ()
+    left = {subject.name: large_questions(subject, questions) for subject, questions in by_subject}
+    fast = [(subject, [each for each in those if each not in left[subject.name]]) for subject, those in by_subject]
+    return fast, [question for those in left.values() for question in those]
+
+
+def _all(by_subject: _BySubject) -> list[Question]:
     return [question for _, those in by_subject for question in those]
 
 
@@ -129,7 +145,7 @@ class _Answering:
     """What is asked of which engines, by how many processes."""
 
     choice: EngineChoice
-    by_subject: Sequence[tuple[Subject, Sequence[Question]]]
+    by_subject: _BySubject
     count: int
     allows_vacuous: bool
 
@@ -189,10 +205,17 @@ def _text(
     questions: Sequence[Question],
     stories: Stories | None,
     output: Path | None,
+    large: Sequence[Question],
 ) -> str:
-    props = [question.prop for question in questions]
     return report_for_people(
-        loaded.name, given, width(), claims=props, colour=shows_colours(output), form=stories, model=loaded.word
+        loaded.name,
+        given,
+        width(),
+        claims=[question.prop for question in questions],
+        colour=shows_colours(output),
+        form=stories,
+        model=loaded.word,
+        large=large,
     )
 
 
@@ -213,9 +236,11 @@ def _write_traces(given: Sequence[Answer], folder: Path | None) -> Exit:
     return Exit.AS_EXPECTED
 
 
-def _write_report(
-    subject: str, answers: Sequence[Answer], asked: int, folder: Path, destination: Destination, *, tells: bool
-) -> Exit:
+_Report = tuple[str, Sequence[Answer], int, Sequence[Question]]
+"""The subject's name, the answers, how many questions were asked, and those that were not."""
+
+
+def _write_report(report: _Report, folder: Path, destination: Destination, *, tells: bool) -> Exit:
     """Writes the pages, and says where a browser finds them: behind the text that somebody looks at, or on stderr.
 
     Other files of the folder stay as they are. The code says whether all could be written.
@@ -223,7 +248,7 @@ def _write_report(
     from offsetproof.reports.html.folder import INDEX, report_pages  # Jinja2 is only loaded where it is needed
 
     try:
-        for name, text in report_pages(subject, answers, asked):
+        for name, text in report_pages(*report):
             write(text, folder / name, "--html")
     except UnusableFileError as error:
         warn(f"offsetproof: {error}")

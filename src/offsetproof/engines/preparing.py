@@ -26,7 +26,8 @@ from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 class StagedModels:
     """Models staged in their settings, each once. Whoever runs a batch of questions makes one and gives it to engines.
 
-    Staging is done by who asks first, within whatever limits that has; what a limit ends is not kept.
+    Staging is done by who asks first, within whatever limits that has; what a limit ends is not kept. Code that
+    remembers something is looked for at length in the first setting of each model: of many, everybody would feel it.
     """
 
     def __init__(self) -> None:
@@ -36,7 +37,8 @@ class StagedModels:
         """The question's model in its setting."""
         key = (question.model, question.setting.key)
         if key not in self._staged:
-            self._staged[key] = Staged(question.model, question.setting)
+            is_first = all(staged.model is not question.model for staged in self._staged.values())
+            self._staged[key] = Staged(question.model, question.setting, asks_long=is_first)
         return self._staged[key]
 
 

@@ -30,11 +30,12 @@ Asked = TypeVar("Asked")
 class Again:
     """Asks the code of one staged model again; DisagreementError where the answer is another.
 
-    `grown` and `other` are the model twice, in one setting; `initially` must have left both in the same states.
+    `grown` and `other` are the model twice, in one setting; `initially` must have left both in the same states. `floor`
+    are the seconds that it takes in any case.
     """
 
-    def __init__(self, grown: ModelInstance, other: ModelInstance) -> None:
-        self._grown, self._random = grown, Random(0)
+    def __init__(self, grown: ModelInstance, other: ModelInstance, *, floor: float = FLOOR) -> None:
+        self._grown, self._random, self._floor = grown, Random(0), floor
         pairs = zip(grown.tree.leaves, other.tree.leaves, strict=True)
         odd = next((here.path for here, there in pairs if here.initial != there.initial), None)
         if odd is not None or grown.correlated != other.correlated:
@@ -57,7 +58,7 @@ class Again:
 
     def _budget(self) -> float:
         """Seconds that asking again may still take."""
-        return FLOOR + SHARE * self._first - self._second
+        return self._floor + SHARE * self._first - self._second
 
     def run(self, asked: Sequence[Asked], answer: Callable[[Asked], object], tell: Callable[[Asked], str]) -> None:
         """Asks all of it many times in shuffled order, in half of the time that is left; `tell` names what is asked."""

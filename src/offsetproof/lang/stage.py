@@ -17,7 +17,7 @@ from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node
 from offsetproof.ir.rewrite import simplify
 from offsetproof.ir.system import Failure, Instance, Label, Lifetime, StagedClaim, State, System, show_label
-from offsetproof.lang.again import Again
+from offsetproof.lang.again import FLOOR, Again
 from offsetproof.lang.behaviours import refuse_other_behaviours
 from offsetproof.lang.changes import model_in
 from offsetproof.lang.claim import ClaimKind, Property, Step
@@ -64,10 +64,11 @@ class Staged:
     """A model in one setting as a transition system; claims are staged on demand.
 
     Raises RefusedError for code that cannot be staged and DeclarationError for a ghost field that something real reads.
+    Without `asks_long` code is asked again for a share of the time alone (`Again`).
     """
 
-    def __init__(self, model: type[Model], setting: Setting) -> None:
-        self.model, self.setting = model, setting
+    def __init__(self, model: type[Model], setting: Setting, *, asks_long: bool = True) -> None:
+        self.model, self.setting, self._asks_long = model, setting, asks_long
         self._asked_for: set[Behaviour] = set()
         with collect_behaviours(self._asked_for):
             self._stage(model, setting)
@@ -79,7 +80,7 @@ class Staged:
         self._reading.read(here.initially)
         self._grown, self._after = ModelInstance(model, setting), ModelInstance(model, setting)
         self.actions = here.actions
-        self._again = Again(self._grown, self._after)
+        self._again = Again(self._grown, self._after, floor=FLOOR if self._asks_long else 0.0)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.ways: dict[tuple[str, Label | None], Paths] = {}
         self._spoken_of: dict[str, list[Node]] = {}
@@ -156,7 +157,8 @@ class Staged:
             return function(self._grown.root)
 
         place = place_of(function)
-        return self._node("an amount", place, lambda: amount_node(judge(), "an amount", place))
+        with collect_behaviours(self._asked_for):
+            return self._node("an amount", place, lambda: amount_node(judge(), "an amount", place))
 
     @property
     def paths(self) -> int:

@@ -32,6 +32,7 @@ from offsetproof.reading.typed_json import (
 from offsetproof.traces.store import TimingJson, TraceJson, Truths, to_json
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.agreement import OpinionJson
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Verdict
 
 SCHEMA: Literal[1] = 1
@@ -121,6 +122,14 @@ class ResultJson(JsonObject):
     trace: ReportedTraceJson | None
 
 
+class NotAskedJson(JsonObject):
+    """A question that was not asked."""
+
+    property: Name
+    release: str | None
+    scope: Name
+
+
 class CheckJson(DocumentJson):
     """Version 1 of the report."""
 
@@ -128,6 +137,9 @@ class CheckJson(DocumentJson):
         Count, Meta(description="How many were asked; where somebody ended the run, results are of fewer.")
     ]
     results: tuple[ResultJson, ...]
+    not_asked: Annotated[
+        tuple[NotAskedJson, ...], Meta(description="Questions that were left out for the size of their systems.")
+    ]
 
 
 def envelope(subject: str) -> dict[str, Any]:
@@ -135,10 +147,17 @@ def envelope(subject: str) -> dict[str, Any]:
     return {"schema": SCHEMA, "tool": THIS_TOOL, "subject": subject}
 
 
-def json_report(subject: str, answers: Sequence[Answer], asked: int | None = None) -> str:
+def json_report(
+    subject: str, answers: Sequence[Answer], asked: int | None = None, large: Sequence[Question] = ()
+) -> str:
     """The whole document, ending in a newline. `asked` is how many questions there were; None: as many as answers."""
     count = len(answers) if asked is None else asked
-    return write_json(CheckJson(**envelope(subject), questions=count, results=tuple(map(result_json, answers))))
+    left = tuple(
+        NotAskedJson(property=each.prop.id, release=each.setting.release, scope=each.setting.scope.name)
+        for each in large
+    )
+    results = tuple(map(result_json, answers))
+    return write_json(CheckJson(**envelope(subject), questions=count, results=results, not_asked=left))
 
 
 def scope_json(scope: Scope) -> FlatScope:

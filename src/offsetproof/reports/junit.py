@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from junitparser import Error, Failure, JUnitXml, TestCase, TestSuite
+from junitparser import Error, Failure, JUnitXml, Skipped, TestCase, TestSuite
 
 from offsetproof.checking.answers import Answer
 from offsetproof.escaping import one_line, visible
+from offsetproof.lang.claim import Property
+from offsetproof.lang.setting import Setting
 from offsetproof.reports.text import missing_in_words
 from offsetproof.traces.text import in_report
 from offsetproof.verdict.phrases import describe_in_full, open_in_words, required_in_words, verdict_in_words
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
 
 
-def junit_report(subject: str, answers: Sequence[Answer], asked: int | None = None) -> str:
-    """The whole document as XML; `asked` as in `missing_in_words`, and what is missing is an error of its own."""
+def junit_report(
+    subject: str, answers: Sequence[Answer], asked: int | None = None, large: Sequence[Question] = ()
+) -> str:
+    """The whole document as XML; `asked` as in `missing_in_words`, and what is missing is an error of its own.
+
+    Only what was not asked for its size is skipped.
+    """
     cases = [_case(subject, answer) for answer in answers]
     for line in missing_in_words(answers, asked):
         missing = TestCase("questions without an answer", subject)
         missing.result = [with_text(Error(line, "missing"), line)]
         cases.append(missing)
-    return document(subject, cases)
+    return document(subject, [*cases, *(_skipped_case(subject, question) for question in large)])
 
 
 def document(subject: str, cases: Iterable[TestCase]) -> str:
@@ -45,12 +53,19 @@ def _in_xml(case: TestCase) -> TestCase:
     return case
 
 
+def _skipped_case(subject: str, question: Question) -> TestCase:
+    case = TestCase(_name(question.prop, question.setting), f"{subject}.{question.prop.name}")
+    case.result = [Skipped("not asked, for its size; `--release all` asks it", "large")]
+    return case
+
+
+def _name(prop: Property, setting: Setting) -> str:
+    return f"{prop.id}[{setting.scope.name}{f'-{setting.release}' if setting.release else ''}]"
+
+
 def _case(subject: str, answer: Answer) -> TestCase:
     result = answer.result
-    release = f"-{result.setting.release}" if result.setting.release else ""
-    case = TestCase(
-        f"{result.prop.id}[{result.setting.scope.name}{release}]", f"{subject}.{result.prop.name}", result.seconds
-    )
+    case = TestCase(_name(result.prop, result.setting), f"{subject}.{result.prop.name}", result.seconds)
     if answer.disagreement:
         case.result = [with_text(Error("the engines disagree", "DISAGREEMENT"), f"DISAGREEMENT: {answer.disagreement}")]
     elif result.verdict is Verdict.UNKNOWN:

@@ -10,7 +10,7 @@ from offsetproof.escaping import one_line, visible
 from offsetproof.lang.claim import Property
 from offsetproof.lang.source_paths import shown_file
 from offsetproof.lang.world import CHANGED
-from offsetproof.reports.text import missing_in_words
+from offsetproof.reports.text import large_in_words, missing_in_words
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.phrases import (
@@ -22,15 +22,18 @@ from offsetproof.verdict.phrases import (
     unspent_in_words,
     verdict_in_words,
 )
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 
 
-def markdown_report(subject: str, answers: Sequence[Answer], asked: int | None = None) -> str:
+def markdown_report(
+    subject: str, answers: Sequence[Answer], asked: int | None = None, large: Sequence[Question] = ()
+) -> str:
     """A table of all answers, then each counterexample in a folded section; `asked` as in `missing_in_words`."""
     lines = [
         f"## offsetproof: {inline(subject)}",
         "",
-        *(f"**{line}**\n" for line in missing_in_words(answers, asked)),
+        *(f"**{line}**\n" for line in (*missing_in_words(answers, asked), *large_in_words(large))),
         "| claim | release | scope | verdict | states | |",
         "|---|---|---|---|---:|---|",
     ]
@@ -88,7 +91,9 @@ def inline(text: str) -> str:
     return one_line(text).replace("<", "&lt;").replace("|", "\\|")
 
 
-def github_report(subject: str, answers: Sequence[Answer], asked: int | None = None) -> str:
+def github_report(
+    subject: str, answers: Sequence[Answer], asked: int | None = None, large: Sequence[Question] = ()
+) -> str:
     """One workflow command per answer that is not as expected; a notice that says so when there is none.
 
     `asked` as in `missing_in_words`.
@@ -107,6 +112,7 @@ def github_report(subject: str, answers: Sequence[Answer], asked: int | None = N
             )
     if not lines:
         lines.append(annotation("notice", "offsetproof", f"{len(answers)} verdicts on {subject} are as expected"))
+    lines += [annotation("notice", "offsetproof", line) for line in large_in_words(large)]
     return "\n".join(lines) + "\n"
 
 

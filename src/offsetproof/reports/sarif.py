@@ -16,9 +16,10 @@ from offsetproof.checking.answers import Answer
 from offsetproof.lang.claim import Property
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.source_paths import shown_file
-from offsetproof.reports.text import missing_in_words
+from offsetproof.reports.text import large_in_words, missing_in_words
 from offsetproof.traces.trace import Trace, TraceStep
 from offsetproof.verdict.phrases import describe_in_full, verdict_in_words
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 from offsetproof.version import __version__
 
@@ -29,16 +30,18 @@ MISSING = "questions-without-an-answer"
 """The rule that every question has an answer."""
 
 
-def sarif_report(subject: str, answers: Sequence[Answer], asked: int | None = None) -> str:
+def sarif_report(
+    subject: str, answers: Sequence[Answer], asked: int | None = None, large: Sequence[Question] = ()
+) -> str:
     """The whole document as JSON; `asked` as in `missing_in_words`."""
     rules = {answer.result.prop.id: rule(answer.result.prop, answer.result.setting) for answer in answers}
-    missing = missing_in_words(answers, asked)
-    if missing:
+    missing, not_asked = missing_in_words(answers, asked), large_in_words(large)
+    if missing or not_asked:
         rules[MISSING] = {"id": MISSING, "shortDescription": {"text": "Every question has an answer."}}
     results = [_result(answer) for answer in answers]
-    return document(
-        subject, list(rules.values()), [*results, *(finding(MISSING, "fail", "error", x, None) for x in missing)]
-    )
+    results += [finding(MISSING, "fail", "error", line, None) for line in missing]
+    results += [finding(MISSING, "open", "none", line, None) for line in not_asked]
+    return document(subject, list(rules.values()), results)
 
 
 def document(subject: str, rules: list[dict[str, Any]], results: list[dict[str, Any]]) -> str:

@@ -10,16 +10,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from textwrap import fill
 
-from rich import box
-from rich.table import Table
-from rich.text import Text
-
-from offsetproof.checking.answers import Answer, have_several_subjects
+from offsetproof.checking.answers import Answer
 from offsetproof.conformance.reproduced import found_of
-from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.claim import Property
 from offsetproof.lang.world import CHANGED
-from offsetproof.reports.page import Hyphenated, Page
+from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, stories
+from offsetproof.reports.verdict_table import LARGE, WITH_MORE, have_several_releases, is_reached, titles, verdict_table
 from offsetproof.verdict.agreement import total
 from offsetproof.verdict.exits import found_nothing
 from offsetproof.verdict.phrases import (
@@ -27,19 +24,14 @@ from offsetproof.verdict.phrases import (
     additions_in_words,
     describe_method,
     details,
-    expectation_in_words,
-    thousands,
+    quantity,
     verdict_in_words,
 )
-from offsetproof.verdict.result import Reason, Result, Verdict
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Reason, Verdict
 
 FEW = 6
 """About up to this many questions a report has every detail, and about one claim always."""
-
-ALIAS = 32
-"""Columns of a terminal that the name of a row's case gets in a short report, if it is that long."""
-
-_COLOURS = {Verdict.HOLDS: "green", Verdict.REFUTED: "red", Verdict.UNKNOWN: "yellow"}
 
 
 def report_for_people(
@@ -51,20 +43,20 @@ def report_for_people(
     colour: bool = False,
     form: Stories | None = None,
     model: str = "",
+    large: Sequence[Question] = (),
 ) -> str:
-    """The report. `claims` are those of all questions, answered or not.
+    """The report. `claims` are those of all questions, answered or not; `large` are questions that were not asked.
 
     `model` is what the subject is called on the command line, if it has to be named there.
     """
     if not answers:
         return f"{name}: nothing was decided\n"
-    is_one = len({prop.function for prop in claims}) == 1
-    if not is_one and len(claims) > FEW:
-        return text_report(
-            name, answers, width, colour=colour, form=form, asked=len(claims), hint=_hint(answers, model)
-        )
-    form = form or (Stories.FULL if is_one else Stories.BRIEF)
-    return text_report(name, answers, width, colour=colour, form=form, asked=len(claims))
+    is_one, hint = len({prop.function for prop in claims}) == 1, ""
+    if len(claims) > FEW and (not is_one or have_several_releases(answers)):
+        form, hint = form or (Stories.BRIEF if is_one else None), _hint(answers, model)
+    else:
+        form = form or (Stories.FULL if is_one else Stories.BRIEF)
+    return text_report(name, answers, width, colour=colour, form=form, asked=len(claims), hint=hint, large=large)
 
 
 def text_report(
@@ -77,6 +69,7 @@ def text_report(
     asked: int | None = None,
     sampled: bool = False,
     hint: str = "",
+    large: Sequence[Question] = (),
 ) -> str:
     """The whole report, no line wider than `width` columns where words allow; `asked`, `sampled` as in `headline`.
 
@@ -86,9 +79,9 @@ def text_report(
     odd = [answer for answer in answers if not hint or _must_be_told(answer)]
     page = Page(width, colour=colour)
     page.put(headline(subject, answers, asked, sampled=sampled))
-    for line in missing_in_words(answers, asked):
+    for line in (*missing_in_words(answers, asked), *large_in_words(large)):
         page.put(fill(line, width))
-    page.put(_table(answers, is_short=bool(hint)))
+    page.put(verdict_table(answers, is_short=bool(hint), large=large))
     for line in _reasons(odd, answers, width):
         page.put(line)
     for line in (*vacuous_in_words(answers), *not_asked(answers)):
@@ -110,25 +103,23 @@ def _must_be_told(answer: Answer) -> bool:
     return bool(not answer.as_expected or answer.vacuous or result.unspent or result.fewer_faults_open)
 
 
-def _is_reached(answer: Answer) -> bool:
-    """Is it a witness that is reached, as it should be?"""
-    result = answer.result
-    return result.prop.kind is ClaimKind.SOMETIMES and result.verdict is Verdict.HOLDS and answer.as_expected
-
-
 def _hint(answers: Sequence[Answer], model: str) -> str:
     """What to type for what a short report leaves out; `model` as in `report_for_people`."""
     named = f"{model} " if model else ""
-    claim = next((answer for answer in answers if answer.is_refutation), answers[0]).result.prop.id
+    refuted = next((answer for answer in answers if answer.is_refutation), answers[0])
+    claim = refuted.result.prop.id
+    words = f"{named}{claim} --release {refuted.key[2]}" if have_several_releases(answers) else f"{named}{claim}"
     return (
-        f"for all stories: `--stories brief`; for every detail of a claim: `offsetproof check {named}{claim}`; "
+        f"for all stories: `--stories brief`; for every detail of a claim: `offsetproof check {words}`; "
         f"for what a scope is: `offsetproof list {named}scopes`"
     )
 
 
 def _left_out(answers: Sequence[Answer]) -> Iterator[str]:
     """What a short report says of all answers together: witnesses, methods, bounds."""
-    reached = [answer.result.prop.id for answer in answers if _is_reached(answer)]
+    if have_several_releases(answers) and any(additions_in_words(answer.result) for answer in answers):
+        yield f"{WITH_MORE}: the case has fixes, assumptions or a listener of its own, which `offsetproof list` tells"
+    reached = [answer.result.prop.id for answer in answers if is_reached(answer)]
     if reached:
         count = len({*reached})
         often = "" if count == len(reached) else f" ({len(reached)} answers)"
@@ -171,6 +162,14 @@ def missing_in_words(answers: Sequence[Answer], asked: int | None) -> list[str]:
     return [f"{why}{decided} of {len(answers) if asked is None else asked} questions decided"]
 
 
+def large_in_words(large: Sequence[Question]) -> list[str]:
+    """How many questions were not asked for their size, in a line; nothing where all were."""
+    if not large:
+        return []
+    are_not = "is not asked for its" if len(large) == 1 else "are not asked for their"
+    return [f"{quantity(len(large), 'question')} {are_not} size ({LARGE}); `--release all` asks all"]
+
+
 def vacuous_in_words(answers: Sequence[Answer]) -> list[str]:
     """What VACUOUS means and what to do about it, in a line; nothing where no answer is."""
     vacuous = [answer.result for answer in answers if answer.vacuous]
@@ -204,88 +203,11 @@ def _scopes_not_asked(answers: Sequence[Answer]) -> list[str]:
     return [f"asked in scope {', '.join(names)} only; `--scope all` asks in {', '.join(left)} as well"]
 
 
-def _table(answers: Sequence[Answer], *, is_short: bool) -> Table:
-    """A row for each answer; in a short report without witnesses that are reached, and with a claim's name once.
-
-    Of several releases each has a column, and each case in a scope a row.
-    """
-    rows = [*_rows(answers)]
-    releases = [*dict.fromkeys(answer.result.setting.release or "" for answer in answers)]
-    several = len(releases) > 1
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    longest = max(len(answer.result.prop.id) for answer in answers)
-    table.add_column("claim", overflow="fold", min_width=min(longest, ALIAS) if is_short else None)
-    table.add_column("scope", overflow="fold")
-    for release in releases if several else ():
-        table.add_column(Hyphenated(release))
-    if not several:
-        table.add_column("verdict", no_wrap=True)
-    for name in () if several else ("states",) if is_short else ("states", "depth", "s"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("", overflow="fold")
-    before = ("", "")
-    for row, title in zip(rows, _titles([row[0] for row in rows]), strict=True):
-        result = row[0].result
-        if is_short and all(map(_is_reached, row)):
-            continue
-        claim = row[0].key[0], result.prop.name
-        name, before = (result.prop.id if is_short and claim == before else title), claim
-        given = {answer.result.setting.release or "": answer for answer in row}
-        table.add_row(
-            Hyphenated(name),
-            Hyphenated(result.setting.scope.name),
-            *(_verdict(given.get(release), is_marked=several) for release in releases),
-            *(() if several else _numbers(result, is_short=is_short)),
-            Hyphenated(_mark(row, is_short=is_short)) if is_short or several else _mark(row, is_short=is_short),
-        )
-    return table
-
-
-def _rows(answers: Sequence[Answer]) -> Iterator[list[Answer]]:
-    """The answers by claim, case and scope: those of several releases together, where there are several."""
-    if not _several_releases(answers):
-        yield from ([answer] for answer in answers)
-        return
-    rows: dict[object, list[Answer]] = {}
-    for answer in answers:
-        rows.setdefault((*answer.key[:2], answer.result.setting.scope.name), []).append(answer)
-    yield from rows.values()
-
-
-def _verdict(answer: Answer | None, *, is_marked: bool) -> Text:
-    """A verdict, with a `!` where it is not the expected one; a dash where the case says nothing of the release."""
-    if answer is None:
-        return Text("-")
-    result = answer.result
-    colour = _COLOURS[Verdict.UNKNOWN if result.vacuous else result.verdict]
-    return Text(verdict_in_words(result) + " !" * (is_marked and not answer.as_expected), style=colour)
-
-
-def _numbers(result: Result, *, is_short: bool) -> tuple[str, ...]:
-    """How much was visited, and in a whole report how deep, and how long that took."""
-    more = () if is_short else (str(result.counts.depth), f"{result.seconds:.1f}")
-    return (thousands(result.counts.states), *more)
-
-
-def _mark(row: Sequence[Answer], *, is_short: bool) -> str:
-    """What is not as expected, and in which releases of several; in a short report what the case adds as well."""
-    if len(row) == 1 and not is_short:
-        return _expectation(row[0])
-    odd = [answer for answer in row if not answer.as_expected]
-    where = [f"{answer.result.setting.release}: " if len(row) > 1 else "" for answer in odd]
-    said = [each + _expectation(answer) for each, answer in zip(where, odd, strict=True)]
-    return "; ".join(filter(None, (*said, additions_in_words(row[0].result) if is_short else "")))
-
-
-def _expectation(answer: Answer) -> str:
-    return "DISAGREEMENT" if answer.disagreement else expectation_in_words(answer.result)
-
-
 def _reasons(detailed: Sequence[Answer], answers: Sequence[Answer], width: int) -> Iterator[str]:
     """How each verdict that is told was reached, and what else there is to say of it; `answers` are all."""
-    several = _several_releases(answers)
+    several = have_several_releases(answers)
     said: set[tuple[str, str]] = set()
-    for answer, title in zip(detailed, _titles(detailed), strict=True):
+    for answer, title in zip(detailed, titles(detailed), strict=True):
         result = answer.result
         where = f" in {result.setting.release}" if several else ""
         about = result.prop.about_in(result.setting.scope.name, result.setting.listener_name)
@@ -308,15 +230,3 @@ def _on_release(answer: Answer) -> list[str]:
         return []
     again = f"`offsetproof replay {found.story}` does it again"
     return [f"its steps were {found.outcome} on the real classes of {found.release} ({again})"]
-
-
-def _titles(answers: Sequence[Answer]) -> list[str]:
-    """Each answer's claim, with its subject where there are several."""
-    named = have_several_subjects(answers)
-    titles = [answer.result.prop.title for answer in answers]
-    return [f"{answer.key[0]}: {title}" if named else title for answer, title in zip(answers, titles, strict=True)]
-
-
-def _several_releases(answers: Sequence[Answer]) -> bool:
-    """Must a reader be told which release an answer is about? (A single one stands in the title.)"""
-    return len({answer.result.setting.release for answer in answers}) > 1

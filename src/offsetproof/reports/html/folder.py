@@ -21,11 +21,14 @@ from offsetproof.traces.brief import outline_of
 from offsetproof.traces.recorded_stories import recorded_name, recorded_stories
 from offsetproof.traces.store import write_record
 from offsetproof.traces.trace import Trace
+from offsetproof.verdict.question import Question
 
 INDEX, COMPARE = "index.html", "compare.html"
 
 
-def report_pages(subject: str, answers: Sequence[Answer], asked: int | None = None) -> Iterator[tuple[str, str]]:
+def report_pages(
+    subject: str, answers: Sequence[Answer], asked: int | None = None, large: Sequence[Question] = ()
+) -> Iterator[tuple[str, str]]:
     """The files of a report, each with its text, the index last: what leads to the others is there when they are."""
     names = story_names(answers)
     story_by_name = {name: _named_story(answers[place], name) for place, name in reversed(names.items())}
@@ -34,7 +37,7 @@ def report_pages(subject: str, answers: Sequence[Answer], asked: int | None = No
         yield f"{each.name}.html", story_page(story_json(each))
     if stories:
         yield COMPARE, compare_page(_compare_json(subject, stories))
-    yield INDEX, index_page(index_json(subject, answers, names, asked))
+    yield INDEX, index_page(index_json(subject, answers, names, asked, large))
 
 
 def story_names(answers: Sequence[Answer]) -> dict[int, str]:

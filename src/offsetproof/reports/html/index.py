@@ -11,7 +11,7 @@ from offsetproof.lang.claim import ClaimKind
 from offsetproof.reports.html.data import IndexAnswerJson, IndexClaimJson, IndexPageJson, WitnessJson
 from offsetproof.reports.html.story import remedy_json
 from offsetproof.reports.json import envelope
-from offsetproof.reports.text import headline, missing_in_words
+from offsetproof.reports.text import headline, large_in_words, missing_in_words
 from offsetproof.verdict.phrases import (
     additions_in_words,
     details,
@@ -20,22 +20,25 @@ from offsetproof.verdict.phrases import (
     unspent_in_words,
     verdict_in_words,
 )
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
 
 Pages = Mapping[int, str]
 """The name of each answer's story, by the answer's place in the report."""
 
 
-def index_json(subject: str, answers: Sequence[Answer], pages: Pages, asked: int | None = None) -> IndexPageJson:
+def index_json(
+    subject: str, answers: Sequence[Answer], pages: Pages, asked: int | None = None, large: Sequence[Question] = ()
+) -> IndexPageJson:
     """All that the index shows; claims in the order of the report, witnesses behind them.
 
-    `asked` is how many questions there were; None: as many as have an answer.
+    `asked` is how many questions there were; None: as many as have an answer. `large` were not asked.
     """
     return IndexPageJson(
         **envelope(subject),
         page="index",
         headline=headline(subject, answers, asked) if answers else f"{subject}: nothing was decided",
-        missing=tuple(missing_in_words(answers, asked)),
+        missing=(*missing_in_words(answers, asked), *large_in_words(large)),
         claims=_claims(answers, pages, witnesses=False),
         witnesses=_claims(answers, pages, witnesses=True),
     )

@@ -1,0 +1,87 @@
+"""Questions that two releases answer alike: where the model is the same in both, the answer is, too.
+
+The model is the same where the releases show the same of every behaviour that it and the claim ask for, or where the
+very same was staged in both. Each release has its own replay all the same: its own Python follows the steps, and the
+trace has its own Java lines.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+from offsetproof.checking.answers import Answer
+from offsetproof.checking.declaration_errors import declared_by
+from offsetproof.engines.preparing import ENDED, StagedModels
+from offsetproof.lang.reference import Reference, Replay
+from offsetproof.lang.stage import Staged
+from offsetproof.lang.subject import Subject
+from offsetproof.traces.brief import outline_of
+from offsetproof.traces.trace import trace_of
+from offsetproof.verdict.limits import run_limited
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Verdict
+
+
+class AnswersInReleases:
+    """The answers to the question that was asked last, in each release of which it was asked so far."""
+
+    def __init__(self, models: StagedModels) -> None:
+        self._models = models
+        self._asked: Question | None = None
+        self._answers: list[tuple[Answer, Staged]] = []
+
+    def find(self, subject: Subject, question: Question) -> Answer | None:
+        """The answer to a question, made of that to the same question in a release in which the model is the same."""
+        started, asked = time.monotonic(), _without_releases(question)
+        if asked != self._asked:
+            self._asked, self._answers = asked, []
+        for answer, staged in self._answers:
+            if _has_same_times(subject, answer, question) and self._is_same(staged, subject, question):
+                return _answer_again(subject, answer, staged, question, started)
+        return None
+
+    def keep(self, question: Question, answer: Answer) -> None:
+        """Keeps an answer, unless more memory or time might have given another one."""
+        is_whole = answer.verdict is not Verdict.UNKNOWN and not (answer.is_interrupted or answer.lacks_memory)
+        if is_whole and question.limits.seconds is None and len(question.model.releases) > 1:
+            self._answers.append((answer, self._models.of(question)))
+
+    def _is_same(self, staged: Staged, subject: Subject, question: Question) -> bool:
+        if staged.is_right_for(question.setting):
+            return True
+        props, damage = (question.prop, *question.witnesses), subject.damage
+        amounts = () if damage is None else (damage.lost, damage.repeated)
+        with declared_by(question.model):
+            try:
+                own = run_limited(question.limits, time.monotonic(), lambda: self._models.of(question))
+            except ENDED:
+                return False  # whoever is asked next says so
+            return own.system(props) == staged.system(props) and all(
+                own.amount(amount) is staged.amount(amount) for amount in amounts if amount is not None
+            )
+
+
+def _without_releases(question: Question) -> Question:
+    return replace(question, setting=replace(question.setting, releases={}))
+
+
+def _has_same_times(subject: Subject, answer: Answer, question: Question) -> bool:
+    """Do the steps take as long in both releases, where an answer says anything of their times?"""
+    earlier = answer.result.setting
+    return not answer.is_refutation or subject.timing_in(earlier) == subject.timing_in(question.setting)
+
+
+def _answer_again(subject: Subject, answer: Answer, staged: Staged, question: Question, started: float) -> Answer:
+    """An answer as that of another release; ReplayError where the steps are not those of that release."""
+    result, replay, trace, outline = answer.result, None, None, None
+    if result.replay is not None and answer.trace is not None:
+        steps = result.replay
+        replay = Replay(Reference(question.model, question.setting), question.prop, steps.labels, steps.states[0])
+        trace = trace_of(replay, subject=subject.name, digest=result.digest, staged=staged)
+        trace = replace(trace, timing=answer.trace.timing, effect=answer.trace.effect)
+        outline = outline_of(replay, staged)
+    note = f"decided with {result.setting.release}, in which the model is the same"
+    seconds = time.monotonic() - started
+    again = replace(result, setting=question.setting, replay=replay, notes=(*result.notes, note), seconds=seconds)
+    return Answer(again, trace, None, question.unasked, outline, subject)
