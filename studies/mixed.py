@@ -14,6 +14,7 @@ from typing import Any
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang import ClaimKind
+from offsetproof.lang.other_release import is_right_for
 from offsetproof.lang.stage import Staged
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.trace import trace_of
@@ -69,7 +70,7 @@ def rows_of(questions: list[Question], engines: Engines) -> Iterator[Row]:
     """A row per pair; where pairs show the same of all behaviours that are asked for, they are decided once."""
     known: list[tuple[Staged, Row]] = []
     for question in questions:
-        alike = next((row for staged, row in known if staged.is_right_for(question.setting)), None)
+        alike = next((row for staged, row in known if is_right_for(staged, question.setting)), None)
         if alike is None:
             alike = decided(question, engines)
             known.append((engines.models.of(question), alike))

@@ -37,6 +37,7 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.changes import every_action, model_in, with_all_changes, with_change
 from offsetproof.lang.deriving import only, watch_actions
+from offsetproof.lang.other_release import is_right_for
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.setting import collect_behaviours
 from offsetproof.lang.stage import Staged
@@ -264,8 +265,56 @@ def test_changes_of_several_behaviours_are_made_together() -> None:
 
 def test_system_is_right_for_releases_that_have_the_same_changes_only() -> None:
     staged = Staged(Inn, setting())
-    assert staged.is_right_for(setting(Release("1.1", based_on=OLD)))
-    assert not staged.is_right_for(setting(NEW))
+    assert is_right_for(staged, setting(Release("1.1", based_on=OLD)))
+    assert not is_right_for(staged, setting(NEW))
+
+
+DRAWN = Behaviour("drawn", "house", "a curtain that is drawn counts")
+
+
+class Window(Model):
+    roles = ("house",)
+    releases = (Release("1.0"), Release("2.0", frozenset({DRAWN})))
+    scopes = (
+        Scope("bare", {"curtains": 0, "hands": 0}),
+        Scope("hung", {"curtains": 1, "hands": 0}),
+        Scope("held", {"curtains": 0, "hands": 1}),
+    )
+    drawn: int = integer(0, 2)
+
+    @action()
+    def draws(self) -> None:
+        require(self.scope.curtains > 0, self.drawn < 2)
+        self.drawn = self.drawn + 1
+
+    @action()
+    def falls(self) -> None:
+        require(self.drawn > 0)
+        self.drawn = 0
+
+
+class DrawsWhole(Window):
+    @same(Window.draws)
+    def draws(self) -> None:
+        require(self.scope.curtains + self.scope.hands > 0, self.drawn < 2)
+        self.drawn = 2
+
+
+class Curtained(Window):
+    changed_by = (Change(DRAWN, steps=(DrawsWhole,)),)
+
+
+@pytest.mark.parametrize(("scope", "is_right"), [("bare", True), ("hung", False), ("held", False)])
+def test_change_of_steps_that_can_never_be_taken_is_none(scope: str, is_right: bool) -> None:
+    old, new = (
+        Setting(each, {"house": release})
+        for release in Curtained.releases
+        for each in Curtained.scopes
+        if each.name == scope
+    )
+    one, other = Staged(Curtained, old), Staged(Curtained, new)
+    assert is_right_for(one, new) is is_right
+    assert (one.system(()) == other.system(())) is is_right
 
 
 def test_question_about_what_changes_is_noted_as_asked() -> None:

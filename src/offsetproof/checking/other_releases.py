@@ -13,6 +13,7 @@ from dataclasses import replace
 from offsetproof.checking.answers import Answer
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.engines.preparing import ENDED, StagedModels
+from offsetproof.lang.other_release import is_right_for
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
@@ -48,7 +49,7 @@ class AnswersInReleases:
             self._answers.append((answer, self._models.of(question)))
 
     def _is_same(self, staged: Staged, subject: Subject, question: Question) -> bool:
-        if staged.is_right_for(question.setting):
+        if is_right_for(staged, question.setting):
             return True
         props, damage = (question.prop, *question.witnesses), subject.damage
         amounts = () if damage is None else (damage.lost, damage.repeated)

@@ -23,6 +23,7 @@ from offsetproof.ir.build import TRUE
 from offsetproof.ir.system import System
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.other_release import is_right_for
 from offsetproof.lang.setting import Release
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
@@ -171,7 +172,7 @@ def _earlier_with_same(models: StagedModels, question: Question) -> Question | N
             continue  # whether it is as expected is to be seen
         staged, system = _stage_and_reduce(models, asked)
         own = system.digest_with_premises
-        if staged.is_right_for(setting) or _stage_and_reduce(models, question)[1].digest_with_premises == own:
+        if is_right_for(staged, setting) or _stage_and_reduce(models, question)[1].digest_with_premises == own:
             return asked
     return None
 

@@ -58,7 +58,8 @@ class Model(Component):
     release, and must then have every anchor that gives no line itself. `rest` tells in which states claims of kind
     `at_rest` are judged; a model that has such claims must define it. `bounds` says what bounds may be, and what those
     are that a scope does not name. `retold` says otherwise what it has as it was. `usual_release` is the one of its
-    `releases` that is asked where none is named; without it each one is. `changed_by` has what behaviours change in it.
+    `releases` that is asked where none is named; `check` asks each, and so do all without it. `changed_by` has what
+    behaviours change in it.
     `wholesale` names fixes and assumptions that go round whatever breaks a claim, or make another thing of what does:
     causes are told apart without them.
     """

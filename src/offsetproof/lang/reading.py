@@ -38,6 +38,7 @@ class Reading:
         self._seen: dict[tuple[int, ...], object] = {}
         self._asked: dict[str, tuple[str, bool]] = {}
         self._fields: set[str] = set()
+        self.attributes: set[str] = set()
         for scope in model.scopes:
             self.know(scope)
         self.outside.names.update(model.bounds)
@@ -84,6 +85,7 @@ class Reading:
 
     def _ask(self, name: str, place: str, is_assigned: bool) -> None:
         """Notes an attribute; which there are is known once everything has been read."""
+        self.attributes.add(name)
         _, before = self._asked.get(name, (place, False))
         self._asked[name] = (place, is_assigned or before)
 

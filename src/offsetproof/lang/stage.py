@@ -6,8 +6,7 @@ would raise becomes a failure with its condition; what only a bound forbids beco
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Sequence
 from functools import cached_property, partial
 from typing import TypeVar
 
@@ -16,7 +15,17 @@ from offsetproof.ir.constants import constants
 from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node
 from offsetproof.ir.rewrite import simplify
-from offsetproof.ir.system import Failure, Instance, Label, Lifetime, StagedClaim, State, System, show_label
+from offsetproof.ir.system import (
+    Correlation,
+    Failure,
+    Instance,
+    Label,
+    Lifetime,
+    StagedClaim,
+    State,
+    System,
+    show_label,
+)
 from offsetproof.lang.again import FLOOR, Again
 from offsetproof.lang.behaviours import refuse_other_behaviours
 from offsetproof.lang.changes import model_in
@@ -38,42 +47,35 @@ from offsetproof.lang.judgement import (
     truth_of,
 )
 from offsetproof.lang.model import Model, ModelInstance
+from offsetproof.lang.path_ends import PathEnd, failures_of, is_inside, judge_domain, merge_ends
 from offsetproof.lang.reading import reading_of
 from offsetproof.lang.run import Disabled, Impossible, Path, Paths, PathTree, Run, explore, running
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.lang.setting import BY_OTHER_MEANS, Behaviour, Setting, collect_behaviours
+from offsetproof.lang.setting import Behaviour, Setting, collect_behaviours
 from offsetproof.lang.tree import Leaf, Unread
 from offsetproof.raised import text_of
 
 Outcome = TypeVar("Outcome")
 
 
-@dataclass(frozen=True)
-class _Ended:
-    """How one path of an action ended: with values, disabled, cut, or with an exception.
-
-    `values` has those of the fields that the path put anything into, by position; all others are as they were.
-    """
-
-    values: Mapping[int, Lowered] | None = None
-    cut: bool = False
-    error: str | None = None
-
-
 class Staged:
     """A model in one setting as a transition system; claims are staged on demand.
 
     Raises RefusedError for code that cannot be staged and DeclarationError for a ghost field that something real reads.
-    Without `asks_long` code is asked again for a share of the time alone (`Again`).
+    Without `asks_long` code is asked again for a share of the time alone (`Again`); `only` are the actions to stage,
+    where it is not all. `asked_for` are all behaviours that were asked for, `asked_by_code` those by more than classes.
     """
 
-    def __init__(self, model: type[Model], setting: Setting, *, asks_long: bool = True) -> None:
+    def __init__(
+        self, model: type[Model], setting: Setting, *, asks_long: bool = True, only: Collection[str] | None = None
+    ) -> None:
         self.model, self.setting, self._asks_long = model, setting, asks_long
-        self._asked_for: set[Behaviour] = set()
-        with collect_behaviours(self._asked_for):
-            self._stage(model, setting)
+        self.asked_for: set[Behaviour] = set()
+        self.asked_by_code: set[Behaviour] = set()
+        with collect_behaviours(self.asked_for):
+            self._stage(model, setting, only)
 
-    def _stage(self, model: type[Model], setting: Setting) -> None:
+    def _stage(self, model: type[Model], setting: Setting, only: Collection[str] | None) -> None:
         here = model_in(setting, model)
         self._reading = reading_of(here)
         self._reading.know(setting.scope)
@@ -86,17 +88,34 @@ class Staged:
         self._spoken_of: dict[str, list[Node]] = {}
         self._claims: dict[Property, StagedClaim] = {}
         stage = self._again.stage
-        staged = (stage(show_label(label), partial(self._instance, label)) for label in self._grown.instances)
+        labels = [label for label in self._grown.instances if only is None or label[0] in only]
+        with collect_behaviours(self.asked_by_code):
+            staged = [stage(show_label(label), partial(self._instance, label)) for label in labels]
         self.instances = tuple(inst for inst in staged if any(g is not build.FALSE for g in inst.guards))
         self._again.run_instances()
         self._reading.must_be_unchanged()
-        refuse_other_behaviours(model, self._asked_for)
+        refuse_other_behaviours(model, self.asked_for)
         refuse_read_ghosts(self.variables, self.instances, self._places)
 
     @cached_property
     def _places(self) -> dict[str, str]:
         """Where each action is, asked once."""
         return {name: action.place for name, action in self.actions.items()}
+
+    @property
+    def model_class(self) -> type[Model]:
+        """The model with what the setting changes in it."""
+        return self._grown.model
+
+    @property
+    def correlated(self) -> Correlation | None:
+        """Which variables do not start independently of each other."""
+        return self._grown.correlated
+
+    @property
+    def attributes(self) -> frozenset[str]:
+        """The attributes that code of the model or of a claim names."""
+        return frozenset(self._reading.attributes)
 
     @property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -109,19 +128,10 @@ class Staged:
 
     def system(self, properties: Sequence[Property]) -> System:
         """The system with the given claims on it, in their order; each is staged once, however often it is asked."""
-        with collect_behaviours(self._asked_for):
+        with collect_behaviours(self.asked_for), collect_behaviours(self.asked_by_code):
             claims, lifetimes = tuple(self._claim(prop) for prop in properties), self._lifetimes
         self._reading.must_be_unchanged()
         return System(self.variables, self.instances, claims, lifetimes, self._grown.correlated)
-
-    def is_right_for(self, setting: Setting) -> bool:
-        """Would the same have been staged in a setting that differs in nothing but its releases?
-
-        Where those show the same of all behaviours that model and claims asked for, and these asked for nothing else.
-        """
-        return BY_OTHER_MEANS not in self._asked_for and all(
-            setting.behaves(each) == self.setting.behaves(each) for each in self._asked_for
-        )
 
     @cached_property
     def _lifetimes(self) -> tuple[Lifetime, ...]:
@@ -157,7 +167,7 @@ class Staged:
             return function(self._grown.root)
 
         place = place_of(function)
-        with collect_behaviours(self._asked_for):
+        with collect_behaviours(self.asked_for), collect_behaviours(self.asked_by_code):
             return self._node("an amount", place, lambda: amount_node(judge(), "an amount", place))
 
     @property
@@ -185,13 +195,13 @@ class Staged:
         explored = explore(lambda path: self._run(label, path), f"{self._places[action.name]} ({show_label(label)})")
         self.ways["", label] = explored.ways
         touched = sorted({position for _, end in explored.paths for position in end.values or ()})
-        failures = [*_failures_of(explored), *self._left_domains(explored, touched)]
+        failures = [*failures_of(explored), *self._left_domains(explored, touched)]
         going = explored.fold(lambda end: build.truth(end.values is not None), build.ite)
         failing = build.disjunction([failure.condition for failure in failures])
         updates = {}
         for position in touched:
             variable = self.variables[position]
-            node = _merge_ends(explored, position, variable.node)
+            node = merge_ends(explored, position, variable.node)
             if node is not variable.node:
                 updates[variable.name] = node
         return Instance(
@@ -204,36 +214,38 @@ class Staged:
             action.fault,
         )
 
-    def _run(self, label: Label, path: Path) -> _Ended:
+    def _run(self, label: Label, path: Path) -> PathEnd:
         self._grown.tree.load_nodes(self._nodes)
         try:
             self._grown.take(label)
             values = None if path.cut else self._values_on(path)
         except Disabled:
-            return _Ended()
+            return PathEnd()
         except _NO_ERROR_OF_ITS_OWN:
             raise
         except (Exception, SystemExit) as error:
             _refuse_symbolic(error)
             place = raised_place(error, self._grown.instances[label][0].place)
-            return _Ended(cut=True) if path.cut else _Ended(error=f"{text_of(error)} ({type(error).__name__}, {place})")
-        return _Ended(cut=True) if values is None else _Ended(values=values)
+            return (
+                PathEnd(cut=True) if path.cut else PathEnd(error=f"{text_of(error)} ({type(error).__name__}, {place})")
+            )
+        return PathEnd(cut=True) if values is None else PathEnd(values=values)
 
     def _values_on(self, path: Path) -> dict[int, Lowered]:
         """What a path that has come to its end put into fields."""
         lowered = self._grown.tree.lower_changed(self._nodes)
         return {
-            position: value if value.inside is build.TRUE else _judge_domain(path, value)
+            position: value if value.inside is build.TRUE else judge_domain(path, value)
             for position, value in lowered.items()
         }
 
-    def _left_domains(self, explored: PathTree[_Ended], touched: Sequence[int]) -> list[Failure]:
+    def _left_domains(self, explored: PathTree[PathEnd], touched: Sequence[int]) -> list[Failure]:
         failures = []
         for position in touched:
-            insides = [_inside(end, position) for _, end in explored.paths]
+            insides = [is_inside(end, position) for _, end in explored.paths]
             if any(inside is not build.TRUE for inside in insides):
                 leaf = self._grown.tree.leaves[position]
-                outside = explored.fold(lambda end, at=position: build.negate(_inside(end, at)), build.ite)  # type: ignore[misc]  # default argument binds the loop variable
+                outside = explored.fold(lambda end, at=position: build.negate(is_inside(end, at)), build.ite)  # type: ignore[misc]  # default argument binds the loop variable
                 failures.append(Failure(outside, f"field {leaf.path} leaves its domain, {leaf.domain.describe()}"))
         return [failure for failure in failures if failure.condition is not build.FALSE]
 
@@ -341,39 +353,6 @@ class Staged:
                 ) from error
 
         return explore(run, place, what)
-
-
-def _judge_domain(path: Path, value: Lowered) -> Lowered:
-    """The value, inside its domain where that is certain on this path."""
-    return replace(value, inside=build.TRUE) if path.certain(value.inside) else value
-
-
-def _failures_of(explored: PathTree[_Ended]) -> list[Failure]:
-    messages = dict.fromkeys(end.error for _, end in explored.paths if end.error is not None)
-    return [
-        Failure(explored.fold(lambda end, m=message: build.truth(end.error == m), build.ite), message)  # type: ignore[misc]  # default argument binds the loop variable
-        for message in messages
-    ]
-
-
-def _inside(end: _Ended, position: int) -> Node:
-    """Whether a path leaves a field inside its domain."""
-    value = end.values.get(position) if end.values else None
-    return build.TRUE if value is None else value.inside
-
-
-def _merge_ends(explored: PathTree[_Ended], position: int, before: Node) -> Node:
-    """The value that a variable which some path puts something into has after an action."""
-
-    def value(end: _Ended) -> Node | None:
-        if end.values is None:
-            return None
-        return end.values[position].node if position in end.values else before
-
-    ends = {value(end) for _, end in explored.paths} - {None}
-    merged = next(iter(ends)) if len(ends) == 1 else explored.fold_partial(value)
-    assert merged is not None
-    return merged
 
 
 _NO_ERROR_OF_ITS_OWN = (RefusedError, DeclarationError, UnknownNameError, TooWideError, RecursionError)
