@@ -25,6 +25,7 @@ from offsetproof.verdict.phrases import (
     describe_method,
     details,
     quantity,
+    unspent_in_words,
     verdict_in_words,
 )
 from offsetproof.verdict.question import Question
@@ -76,7 +77,8 @@ def text_report(
     It is a short one where there is a `hint` what to type for the rest. Without a `form` an answer has a story where it
     has details.
     """
-    odd = [answer for answer in answers if not hint or _must_be_told(answer)]
+    is_brief = bool(hint) and have_several_releases(answers)
+    odd = [answer for answer in answers if not hint or _must_be_told(answer, says_empty=not is_brief)]
     page = Page(width, colour=colour)
     page.put(headline(subject, answers, asked, sampled=sampled))
     for line in (*missing_in_words(answers, asked), *large_in_words(large)):
@@ -84,6 +86,8 @@ def text_report(
     page.put(verdict_table(answers, is_short=bool(hint), large=large))
     for line in _reasons(odd, answers, width):
         page.put(line)
+    for line in _empty_in_words(answers) if is_brief else ():
+        page.put(fill(line, width, subsequent_indent="  "))
     for line in (*vacuous_in_words(answers), *not_asked(answers)):
         page.put(fill(line, width) + "\n")
     agreements = [answer.agreement for answer in answers if answer.agreement]
@@ -97,10 +101,23 @@ def text_report(
     return page.text
 
 
-def _must_be_told(answer: Answer) -> bool:
+def _must_be_told(answer: Answer, *, says_empty: bool) -> bool:
     """Is there something about an answer that a reader must not miss, and that its row does not say?"""
     result = answer.result
-    return bool(not answer.as_expected or answer.vacuous or result.unspent or result.fewer_faults_open)
+    is_empty = says_empty and result.unspent
+    return bool(not answer.as_expected or answer.vacuous or is_empty or result.fewer_faults_open)
+
+
+def _empty_in_words(answers: Sequence[Answer]) -> Iterator[str]:
+    """What of its scope never happened beside a HOLDS: a line for each case in a scope, with its releases."""
+    empty: dict[tuple[str, ...], list[str]] = {}
+    for answer in answers:
+        result = answer.result
+        for sentence in unspent_in_words(result):
+            key = (sentence, result.prop.id, result.setting.scope.name)
+            empty.setdefault(key, []).append(result.setting.release or "")
+    for (sentence, claim, scope), releases in empty.items():
+        yield f"{sentence}: {claim} in {scope} of {', '.join(releases)}"
 
 
 def _hint(answers: Sequence[Answer], model: str) -> str:
