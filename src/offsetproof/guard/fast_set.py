@@ -1,6 +1,6 @@
 """The fast set: what `check` asks of a built-in subject where nobody names a claim, a release or a scope.
 
-All of it is decided in a few minutes. A question is too large for that where the baseline knows of its system that it has
+It takes a few minutes. A question is too large for that where the baseline knows of its system that it has
 more than `STATES_MAX` states; one that the baseline does not know is asked. Whoever names what is to be asked gets all
 of it: `--release all` asks everything.
 """
