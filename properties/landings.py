@@ -109,7 +109,7 @@ from offsetproof.model.vocabulary import Direction, ResetLoop
     ),
     case(
         "I6-concurrently",
-        HOLDS.unless(ERROR_COUNTS_AS_SUCCESS),
+        REFUTED,
         "reset-by-time",
         only_of=[ERROR_COUNTS_AS_SUCCESS],
         assumptions=[RESET_CONCURRENTLY],

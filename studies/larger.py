@@ -92,6 +92,7 @@ WORLDS = (
     Larger("offline-reset", {"messages": 2}),
     Larger("equal-times", {"messages": 3, "equal_times": 3}, ("I6-time", "I6-time-fixed")),
     Larger("equal-times", {"commits_in_flight": 2}, ("I6-time-stable",)),
+    Larger("reset-by-time", {"messages": 2}),
     Larger("restart-in-order", {"messages": 2}),
     Larger("reset-restart-in-order", {"messages": 2}),
     Larger("reset-restart-in-order", {"broker_restarts": 2}),

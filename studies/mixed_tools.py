@@ -17,6 +17,7 @@ from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, parse_release, questions_of
 from offsetproof.lang import ClaimKind, Subject
 from offsetproof.lang.behaviours import optional_roles
+from offsetproof.lang.other_release import is_right_for
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.properties.queues.catalogue import QUEUES
 from offsetproof.traces.trace import trace_of
@@ -55,7 +56,7 @@ def told_apart(subject: Subject, pair: str, engines: Engines, named: tuple[str, 
         own = replace(there, setting=replace(there.setting, releases=without))
         has_tool = any(setting.scope.bounds[name] > 0 for name in _TOOL_ACTS if name in setting.scope.bounds)
         is_claim = question.prop.kind is not ClaimKind.SOMETIMES
-        if is_claim and has_tool and not engines.models.of(own).is_right_for(there.setting):
+        if is_claim and has_tool and not is_right_for(engines.models.of(own), there.setting):
             yield there, own
 
 

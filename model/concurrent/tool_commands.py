@@ -42,7 +42,7 @@ class ToolCommands(OtherResets):
         x=TARGETS,
     )
     def administrator_resets_by_old_command(self, x: int) -> None:
-        """Writes the target into the broker's offset table, or only says nothing of an error."""
+        """Writes the target, or says nothing of an error."""
         require(self.scope.equal_times > 0, self.setting.assumes(RESET_BY_OLD_COMMAND))
         require(x <= self.broker.max_offset)
         self._end_well(x)

@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from offsetproof.lang import (
-    HOLDS,
-    REFUTED,
-    always,
-    at_rest,
-    case,
-    choose,
-    every,
-    implies,
-    negation,
-    remedy,
-    some,
-)
+from offsetproof.lang import HOLDS, REFUTED, always, at_rest, case, choose, every, implies, negation, remedy, some
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.variants import (
     BATCHES_SHORT,
@@ -35,6 +23,10 @@ _REPAIR = (
     "the repair of an illegal offset takes the queue out of the table before it unlocks it by name. In between, up "
     "to 1 s where a listener is busy, the client's rebalance may lock and add the queue again: the unlock then takes "
     "the lock of the new ProcessQueue"
+)
+_REFUSES = (
+    "a broker that has just started would have to refuse all locks for as long as a client believes in one, 30 s and a "
+    "batch"
 )
 _REPAIRED = "where the oldest message may be deleted before it is pulled, so that an illegal offset is repaired"
 _REPAIRED_OR_UNANSWERED = (
@@ -119,8 +111,7 @@ _BOTH_AFTER_REPAIR = (
         why="its locks are in memory only, and whoever asks first gets the queue; the old owner learns of it when it "
         "renews, up to 20 s later",
         symptom="two consumers handle messages of one queue at the same time after the broker was restarted",
-        no_remedy="a broker that has just started would have to refuse all locks for as long as a client believes in "
-        "one, 30 s and a batch",
+        no_remedy=_REFUSES,
     ),
     case(
         "I9-restarted",
@@ -129,7 +120,7 @@ _BOTH_AFTER_REPAIR = (
         where="where the broker is restarted in order",
         why="an orderly end writes no locks either: they are in memory only",
         symptom="two consumers handle messages of one queue at the same time after a broker was restarted as a routine",
-        no_remedy="as where it is killed: it would have to refuse all locks for 30 s and a batch",
+        no_remedy=_REFUSES,
     ),
     case(
         "I9-overtaken",

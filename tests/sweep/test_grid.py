@@ -64,7 +64,7 @@ def test_name_of_a_claim_asks_all_of_its_cases_and_each_case_once(tmp_path: Path
     grid = read_grid(_file(tmp_path, 'properties = ["forward-reset-stays", "I5-forward"]'), ROCKETMQ)
     cases = [prop.id for prop in ROCKETMQ.named("forward-reset-stays")]
     assert list(dict.fromkeys(question.claim for question in grid.questions)) == cases
-    assert len(cases) == 9
+    assert len(cases) == 10
 
 
 def test_id_of_a_question_depends_on_its_question_alone() -> None:

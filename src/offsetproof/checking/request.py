@@ -177,11 +177,12 @@ def _releases(request: Request) -> list[dict[str, Release]]:
 def _releases_for(request: Request, prop: Property) -> list[dict[str, Release]]:
     """The releases that are asked for.
 
-    Without any, a case that is named and says nothing of the usual ones is asked of the first of which it does.
+    A case that is named is asked of those of which it says something: of all, or else of the usual ones, and where it
+    says nothing of these, of the first.
     """
     releases, model = _releases(request), request.subject.model
-    named = request.releases or request.every_release
-    if named or prop.id not in request.properties or not prop.case.only_of:
+    named = [name for name in request.releases if name != ALL_RELEASES]
+    if named or request.every_release or prop.id not in request.properties or not prop.case.only_of:
         return releases
     every = [dict.fromkeys(model.roles, release) for release in model.releases]
     own = [each for each in every if prop.case.speaks_of(Setting(model.scopes[0], each))]
