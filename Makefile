@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed jars anchors callers refusals spot tlc scale sweep record real natural conformance compared lock
+.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed flips jars anchors callers refusals spot tlc scale sweep record real natural conformance compared lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -82,6 +82,10 @@ widened: $(DEV_STAMP) ## ask each claim that holds with one bound or fault raise
 mixed: $(DEV_STAMP) ## decide every claim in mixed clusters again, for docs/releases.md (ten minutes)
 	$(BIN)/python -m studies.mixed
 	$(BIN)/python -m studies.mixed_tools
+	$(BIN)/python -m studies
+
+flips: $(DEV_STAMP) ## take each behaviour from the release that brought it, for docs/releases.md (an hour)
+	$(BIN)/python -m studies.flips
 	$(BIN)/python -m studies
 
 jars: $(DEV_STAMP) ## lock the published jars of RocketMQ again (needs Maven and a network)
