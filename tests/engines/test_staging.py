@@ -33,9 +33,9 @@ def stagings(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The setting of each staging so far."""
     done: list[object] = []
 
-    def noted(model: type[Model], setting: Setting) -> Staged:
+    def noted(model: type[Model], setting: Setting, *, asks_long: bool) -> Staged:
         done.append(setting.key)
-        return Staged(model, setting)
+        return Staged(model, setting, asks_long=asks_long)
 
     monkeypatch.setattr(preparing, "Staged", noted)
     return done
@@ -70,7 +70,7 @@ def test_all_engines_and_the_story_share_one_staging(stagings: list[object]) -> 
 
 
 def test_staging_that_a_limit_ends_is_not_kept_and_leaves_the_models_usable(monkeypatch: pytest.MonkeyPatch) -> None:
-    def endless(_model: type[Model], _setting: Setting) -> Staged:
+    def endless(_model: type[Model], _setting: Setting, *, asks_long: bool) -> Staged:  # noqa: ARG001
         while True:
             time.sleep(0.01)
 

@@ -35,6 +35,7 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.changes import left_out_of
 from offsetproof.lang.model import usual_releases
+from offsetproof.lang.other_release import is_right_for
 from offsetproof.lang.setting import collect_behaviours
 from offsetproof.lang.stage import Staged
 from offsetproof.model.concurrent.left_out import LEFT_OUT
@@ -202,8 +203,8 @@ def test_usual_release_is_asked_where_none_is_named_and_must_be_the_model_s() ->
 
 def test_staged_model_is_right_for_releases_that_show_the_same_of_what_it_asked_for() -> None:
     staged = Staged(Toys, replace(setting(R_4_9_4, R_4_9_4), scope=Toys.scopes[0]))
-    assert staged.is_right_for(setting(R_4_9_8, R_4_9_8))
-    assert not staged.is_right_for(setting(TOY, TOY))
+    assert is_right_for(staged, setting(R_4_9_8, R_4_9_8))
+    assert not is_right_for(staged, setting(TOY, TOY))
 
 
 def test_4_9_8_has_what_4_9_5_and_4_9_8_brought() -> None:
@@ -265,8 +266,8 @@ def test_model_that_tells_releases_apart_by_any_means_is_not_right_for_both(ask:
     old, new = (Setting(Scope("any", {}), dict.fromkeys(Asking.roles, release)) for release in Asking.releases)
     staged, later = Staged(asking(ask), old), Staged(asking(ask), new)
     assert staged.system(()) != later.system(())
-    assert not staged.is_right_for(new)
-    assert not later.is_right_for(old)
+    assert not is_right_for(staged, new)
+    assert not is_right_for(later, old)
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ class Seeded:
 @contextmanager
 def unread() -> Iterator[None]:
     """No model's source is read for as long as this lasts, and nothing is asked again, so that nothing is refused."""
-    with only_asked_again(), patch("offsetproof.lang.again.FLOOR", -1e9):
+    with only_asked_again(), patch("offsetproof.lang.stage.FLOOR", -1e9):
         yield
 
 

@@ -67,7 +67,7 @@ def check(
     out_dir: options.OutDir = None,
     html: options.Html = None,
 ) -> int:
-    """Decide claims, in all releases where none is named; print verdicts and the story of each refuted one."""
+    """Decide claims, of all releases or of those that are named."""
     writable(destination.output, reads=claims.named or ())
     usable(out_dir)
     usable(html, "--html")
