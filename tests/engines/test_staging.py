@@ -70,7 +70,7 @@ def test_all_engines_and_the_story_share_one_staging(stagings: list[object]) -> 
 
 
 def test_staging_that_a_limit_ends_is_not_kept_and_leaves_the_models_usable(monkeypatch: pytest.MonkeyPatch) -> None:
-    def endless(_model: type[Model], _setting: Setting, *, asks_long: bool) -> Staged:  # noqa: ARG001
+    def endless(_model: type[Model], _setting: Setting, **_options: object) -> Staged:
         while True:
             time.sleep(0.01)
 

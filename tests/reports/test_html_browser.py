@@ -331,7 +331,7 @@ def test_story_of_a_thousand_steps_is_drawn_and_stepped_through_quickly(browser:
 
 @pytest.mark.slow
 def test_index_is_filtered_and_leads_to_stories(browser: Browser, tmp_path: Path) -> None:
-    assert run("check", "I11", "I11-fixed", "I3", "--html=report", "--quiet", cwd=tmp_path).code == 0
+    assert run("check", "I11", "I11-fixed", "I3", "--release=4.9.4", "--html=report", "--quiet", cwd=tmp_path).code == 0
     claims = block_of((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))["claims"]
     answers = sum(len(claim["answers"]) for claim in claims)
     for size in (DESKTOP, PHONE):
