@@ -7,12 +7,10 @@ which no verdict has turned among those; what is larger is counted.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, questions_of
@@ -23,8 +21,9 @@ from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 from studies import RECORDS
+from studies.rows import Row, read_rows, write_rows
 from studies.subjects import ABOUT_ROCKETMQ
-from studies.verdicts import AskedCase, findings_of
+from studies.verdicts import SUBJECTS, AskedCase, findings_of
 
 DATA = RECORDS / "flips.json"
 
@@ -34,8 +33,6 @@ STATES = 200_000
 MORE = 2_000_000
 
 LIMITS = Limits(states=5 * MORE)
-
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -78,10 +75,9 @@ def flips() -> Iterator[Flip]:
 
 @cache
 def _asked_of(subject: str, release: str) -> list[Question]:
-    (known,) = [each for each in ABOUT_ROCKETMQ if each.name == subject]
     return [
         question
-        for question in questions_of(Request(known, (), (release,), limits=LIMITS))
+        for question in questions_of(Request(SUBJECTS[subject], (), (release,), limits=LIMITS))
         if question.prop.case.speaks_of(question.setting)
     ]
 
@@ -104,7 +100,8 @@ def _changed(flip: Flip, row: Row, engines: Engines) -> Iterator[tuple[Question,
     """The cells that may be other systems without the behaviour; counts all, and those that are the same."""
     for question, finding in flip.questions():
         row["cells"] += 1
-        if is_right_for(engines.models.of(question), flip.taken_from(question).setting):
+        without, asked = flip.taken_from(question).setting, (question.prop, *question.witnesses)
+        if is_right_for(engines.models.of(question), without, asked):
             row["same"] += 1
         else:
             yield question, finding
@@ -131,14 +128,13 @@ def _count(row: Row, finding: Finding, result: Result) -> None:
 
 def recorded() -> dict[tuple[str, str], Row]:
     """What is written down, by subject and behaviour."""
-    rows = json.loads(DATA.read_text(encoding="utf-8")) if DATA.is_file() else []
-    return {(row["subject"], row["behaviour"]): row for row in rows}
+    return {(row["subject"], row["behaviour"]): row for row in read_rows(DATA)}
 
 
 def main() -> None:
     """All, or those whose subjects and behaviours are named; writes after each."""
     named = {*sys.argv[1:]}
-    subjects = named & {subject.name for subject in ABOUT_ROCKETMQ}
+    subjects = named & {*SUBJECTS}
     behaviours = named - subjects
     asked = [
         flip
@@ -151,7 +147,7 @@ def main() -> None:
         row = row_of(flip, engines)
         rows[row["subject"], row["behaviour"]] = row
         print(*row.values(), flush=True)
-        DATA.write_text("[\n" + ",\n".join(json.dumps(rows[key]) for key in sorted(rows)) + "\n]\n", encoding="utf-8")
+        write_rows(DATA, (rows[key] for key in sorted(rows)))
 
 
 if __name__ == "__main__":

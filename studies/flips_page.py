@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from studies.flips import Row, recorded
+from studies.flips import recorded
 from studies.flips_reasons import REASONS
+from studies.rows import Row
 from studies.subjects import ABOUT_ROCKETMQ
 
 NAMED = 4

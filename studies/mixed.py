@@ -5,11 +5,9 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from itertools import groupby
-from typing import Any
 
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, questions_of
@@ -21,6 +19,7 @@ from offsetproof.traces.trace import trace_of
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from studies import RECORDS
+from studies.rows import Row, read_rows, write_rows
 
 DATA = RECORDS / "mixed.json"
 
@@ -36,8 +35,6 @@ PAIRS = (
 """Brokers are upgraded before clients, as a rule; and one client that is newer than its broker."""
 
 LIMITS = Limits(states=12_000_000)
-
-Row = dict[str, Any]
 
 
 def claims_in_pairs(named: tuple[str, ...] = ()) -> Iterator[list[Question]]:
@@ -70,7 +67,8 @@ def rows_of(questions: list[Question], engines: Engines) -> Iterator[Row]:
     """A row per pair; where pairs show the same of all behaviours that are asked for, they are decided once."""
     known: list[tuple[Staged, Row]] = []
     for question in questions:
-        alike = next((row for staged, row in known if is_right_for(staged, question.setting)), None)
+        asked = (question.prop, *question.witnesses)
+        alike = next((row for staged, row in known if is_right_for(staged, question.setting, asked)), None)
         if alike is None:
             alike = decided(question, engines)
             known.append((engines.models.of(question), alike))
@@ -80,8 +78,7 @@ def rows_of(questions: list[Question], engines: Engines) -> Iterator[Row]:
 
 def recorded() -> dict[tuple[str, str, str], Row]:
     """What is written down, by claim, scope and pair."""
-    rows = json.loads(DATA.read_text(encoding="utf-8")) if DATA.is_file() else []
-    return {(row["claim"], row["scope"], row["pair"]): row for row in rows}
+    return {(row["claim"], row["scope"], row["pair"]): row for row in read_rows(DATA)}
 
 
 def main() -> None:
@@ -90,7 +87,7 @@ def main() -> None:
     for questions in claims_in_pairs(tuple(sys.argv[1:])):
         for row in rows_of(questions, explicit_alone()):
             rows[row["claim"], row["scope"], row["pair"]] = row
-        DATA.write_text("[\n" + ",\n".join(json.dumps(rows[key]) for key in sorted(rows)) + "\n]\n", encoding="utf-8")
+        write_rows(DATA, (rows[key] for key in sorted(rows)))
 
 
 if __name__ == "__main__":

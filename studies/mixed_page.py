@@ -13,8 +13,9 @@ from functools import cache
 from offsetproof.checking.request import parse_release
 from offsetproof.lang import Release
 from offsetproof.properties.catalogue import ROCKETMQ
-from studies.mixed import PAIRS, Row, recorded
+from studies.mixed import PAIRS, recorded
 from studies.mixed_reasons import REASONS
+from studies.rows import Row
 from studies.verdicts import AskedCase, findings_of
 
 NEITHER, BOTH = "as neither", "as both"

@@ -7,15 +7,13 @@ it or not instead.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from typing import Any
 
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, parse_release, questions_of
-from offsetproof.lang import ClaimKind, Subject
+from offsetproof.lang import ClaimKind, Scope, Subject
 from offsetproof.lang.behaviours import optional_roles
 from offsetproof.lang.other_release import is_right_for
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -24,10 +22,12 @@ from offsetproof.traces.trace import trace_of
 from offsetproof.verdict.question import Question
 from studies import RECORDS
 from studies.claims import page_of
+from studies.rows import Row, read_rows, write_rows
+from studies.verdicts import NOT_ASKED, SUBJECTS
 
 DATA = RECORDS / "mixed-tools.json"
 
-SUBJECTS = (ROCKETMQ, QUEUES)
+KNOWS_TOOL = (ROCKETMQ, QUEUES)
 PAIRS = (
     "broker=4.9.4,client=4.9.4,tool=5.3.3",
     "broker=5.3.3,client=4.9.4,tool=4.9.4",
@@ -38,9 +38,6 @@ PAIRS = (
 _TOOL_ACTS = ("resets", "writes")
 """Where neither is in a scope the tool does nothing there."""
 
-NOT_ASKED = "not asked"
-
-Row = dict[str, Any]
 Told = tuple[Question, Question]
 """A question with the pair's tool, and the same with the tool of the broker's release."""
 
@@ -50,14 +47,19 @@ def told_apart(subject: Subject, pair: str, engines: Engines, named: tuple[str, 
     optional = optional_roles(subject.model)
     for question in questions_of(Request(subject, named, (pair,))):
         setting = question.setting
+        if question.prop.kind is ClaimKind.SOMETIMES or not _has_tool(setting.scope):
+            continue
         fixes = tuple(fix for fix in setting.fixes if not {each.role for each in fix.adds} & {*optional})
         there = replace(question, setting=replace(setting, fixes=fixes))
         without = {role: of for role, of in setting.releases.items() if role not in optional}
         own = replace(there, setting=replace(there.setting, releases=without))
-        has_tool = any(setting.scope.bounds[name] > 0 for name in _TOOL_ACTS if name in setting.scope.bounds)
-        is_claim = question.prop.kind is not ClaimKind.SOMETIMES
-        if is_claim and has_tool and not is_right_for(engines.models.of(own), there.setting):
+        staged, asked = engines.models.of(own), (own.prop, *own.witnesses)
+        if not is_right_for(staged, there.setting, asked):
             yield there, own
+
+
+def _has_tool(scope: Scope) -> bool:
+    return any(scope.bounds.get(name, 0) > 0 for name in _TOOL_ACTS)
 
 
 def row_of(subject: Subject, told: Told, engines: Engines) -> Row:
@@ -83,7 +85,7 @@ def row_of(subject: Subject, told: Told, engines: Engines) -> Row:
 @cache
 def recorded() -> tuple[Row, ...]:
     """What is written down."""
-    return tuple(json.loads(DATA.read_text(encoding="utf-8")))
+    return tuple(read_rows(DATA))
 
 
 def table() -> str:
@@ -94,7 +96,7 @@ def table() -> str:
     ]
     differing = [row for row in recorded() if row["verdict"] != row["own"]]
     for row in differing:
-        subject = next(each for each in SUBJECTS if each.name == row["subject"])
+        subject = SUBJECTS[row["subject"]]
         prop = subject.find(row["claim"])
         of = {role: release.name for role, release in parse_release(row["pair"], subject).items()}
         named = f"[{prop.id}]({page_of(subject).name}#{prop.name})"
@@ -109,11 +111,11 @@ def main() -> None:
     engines = explicit_alone()
     rows = [
         row_of(subject, told, engines)
-        for subject in SUBJECTS
+        for subject in KNOWS_TOOL
         for pair in PAIRS
         for told in told_apart(subject, pair, engines)
     ]
-    DATA.write_text("[\n" + ",\n".join(map(json.dumps, rows)) + "\n]\n", encoding="utf-8")
+    write_rows(DATA, rows)
 
 
 if __name__ == "__main__":

@@ -265,8 +265,8 @@ def test_changes_of_several_behaviours_are_made_together() -> None:
 
 def test_system_is_right_for_releases_that_have_the_same_changes_only() -> None:
     staged = Staged(Inn, setting())
-    assert is_right_for(staged, setting(Release("1.1", based_on=OLD)))
-    assert not is_right_for(staged, setting(NEW))
+    assert is_right_for(staged, setting(Release("1.1", based_on=OLD)), ())
+    assert not is_right_for(staged, setting(NEW), ())
 
 
 DRAWN = Behaviour("drawn", "house", "a curtain that is drawn counts")
@@ -313,7 +313,7 @@ def test_change_of_steps_that_can_never_be_taken_is_none(scope: str, is_right: b
         if each.name == scope
     )
     one, other = Staged(Curtained, old), Staged(Curtained, new)
-    assert is_right_for(one, new) is is_right
+    assert is_right_for(one, new, ()) is is_right
     assert (one.system(()) == other.system(())) is is_right
 
 

@@ -203,8 +203,8 @@ def test_usual_release_is_asked_where_none_is_named_and_must_be_the_model_s() ->
 
 def test_staged_model_is_right_for_releases_that_show_the_same_of_what_it_asked_for() -> None:
     staged = Staged(Toys, replace(setting(R_4_9_4, R_4_9_4), scope=Toys.scopes[0]))
-    assert is_right_for(staged, setting(R_4_9_8, R_4_9_8))
-    assert not is_right_for(staged, setting(TOY, TOY))
+    assert is_right_for(staged, setting(R_4_9_8, R_4_9_8), ())
+    assert not is_right_for(staged, setting(TOY, TOY), ())
 
 
 def test_4_9_8_has_what_4_9_5_and_4_9_8_brought() -> None:
@@ -266,8 +266,8 @@ def test_model_that_tells_releases_apart_by_any_means_is_not_right_for_both(ask:
     old, new = (Setting(Scope("any", {}), dict.fromkeys(Asking.roles, release)) for release in Asking.releases)
     staged, later = Staged(asking(ask), old), Staged(asking(ask), new)
     assert staged.system(()) != later.system(())
-    assert not is_right_for(staged, new)
-    assert not is_right_for(later, old)
+    assert not is_right_for(staged, new, ())
+    assert not is_right_for(later, old, ())
 
 
 @pytest.mark.parametrize(
@@ -322,3 +322,31 @@ def test_key_of_a_setting_has_all_that_its_scope_says(change: dict[str, Any]) ->
     said = {"name": "a", "bounds": {}, "about": ""}
     assert Setting(Scope(**said)).key == Setting(Scope(**said)).key
     assert Setting(Scope(**said)).key != Setting(Scope(**{**said, **change})).key
+
+
+class Judging(Model):
+    """One step that asks nothing of its setting, and two claims, of which one does."""
+
+    roles = ("client", "server")
+    releases = (R_4_9_4, NEXT)
+    x: int = integer(0, 1)
+
+    @action()
+    def goes(self) -> None:
+        require(self.x == 0)
+        self.x = 1
+
+    @always
+    def stays_low(self) -> bool:
+        return self.x <= 1
+
+    @always
+    def stays_low_before(self) -> bool:
+        return self.x == 0 or self.setting.behaves(ASKS)
+
+
+def test_claim_that_asks_for_a_behaviour_tells_releases_apart_though_no_step_does() -> None:
+    old, new = (Setting(Scope("any", {}), dict.fromkeys(Judging.roles, release)) for release in Judging.releases)
+    low, low_before = Judging.claims
+    assert is_right_for(Staged(Judging, old), new, (low,))
+    assert not is_right_for(Staged(Judging, old), new, (low, low_before))

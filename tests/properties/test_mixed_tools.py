@@ -6,13 +6,14 @@ import pytest
 from systems.answered import ENGINES
 
 from offsetproof.checking.request import Request, questions_of
-from studies.mixed_tools import NOT_ASKED, PAIRS, SUBJECTS, recorded, row_of, told_apart
+from studies.mixed_tools import KNOWS_TOOL, PAIRS, recorded, row_of, told_apart
+from studies.verdicts import NOT_ASKED
 
 OLD_CLUSTER, NEW_BROKER, CLIENT_RESET = PAIRS
 
 
 def test_each_pair_names_a_tool_of_another_release_than_its_broker() -> None:
-    for subject in SUBJECTS:
+    for subject in KNOWS_TOOL:
         for question in questions_of(Request(subject, releases=PAIRS)):
             assert question.setting.releases["tool"] != question.setting.releases["broker"]
             assert question.setting.release in PAIRS
@@ -33,7 +34,7 @@ def test_tool_of_4_9_asks_for_no_reset_of_one_queue() -> None:
 
 
 def test_verdicts_are_found_again_and_differ_only_where_the_tool_is_told_apart() -> None:
-    for subject in SUBJECTS:
+    for subject in KNOWS_TOOL:
         for pair in PAIRS:
             known = [row for row in recorded() if (row["subject"], row["pair"]) == (subject.name, pair)]
             assert known
@@ -43,7 +44,7 @@ def test_verdicts_are_found_again_and_differ_only_where_the_tool_is_told_apart()
 
 @pytest.mark.slow
 def test_no_other_claim_can_tell_the_tools_apart() -> None:
-    for subject in SUBJECTS:
+    for subject in KNOWS_TOOL:
         for pair in PAIRS:
             found = {(there.prop.id, there.setting.scope.name) for there, _ in told_apart(subject, pair, ENGINES)}
             assert found == {

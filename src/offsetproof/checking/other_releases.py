@@ -49,9 +49,9 @@ class AnswersInReleases:
             self._answers.append((answer, self._models.of(question)))
 
     def _is_same(self, staged: Staged, subject: Subject, question: Question) -> bool:
-        if is_right_for(staged, question.setting):
-            return True
         props, damage = (question.prop, *question.witnesses), subject.damage
+        if is_right_for(staged, question.setting, props):
+            return True
         amounts = () if damage is None else (damage.lost, damage.repeated)
         with declared_by(question.model):
             try:

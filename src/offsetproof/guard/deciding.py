@@ -172,7 +172,8 @@ def _earlier_with_same(models: StagedModels, question: Question) -> Question | N
             continue  # whether it is as expected is to be seen
         staged, system = _stage_and_reduce(models, asked)
         own = system.digest_with_premises
-        if is_right_for(staged, setting) or _stage_and_reduce(models, question)[1].digest_with_premises == own:
+        is_right = is_right_for(staged, setting, (question.prop, *question.witnesses))
+        if is_right or _stage_and_reduce(models, question)[1].digest_with_premises == own:
             return asked
     return None
 

@@ -7,14 +7,18 @@ taken in the scope, and where no other code names one of these, the model is the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from offsetproof.lang.changes import model_in
+from offsetproof.lang.claim import Property
 from offsetproof.lang.model import Model
 from offsetproof.lang.setting import BY_OTHER_MEANS, Setting
 from offsetproof.lang.stage import Staged
 
 
-def is_right_for(staged: Staged, setting: Setting) -> bool:
-    """Would the same have been staged in a setting that differs in nothing but its releases?"""
+def is_right_for(staged: Staged, setting: Setting, properties: Sequence[Property]) -> bool:
+    """Would the same have been staged, with these claims, in a setting that differs in nothing but its releases?"""
+    staged.system(properties)  # a claim may ask for what no step asks for
     if BY_OTHER_MEANS in staged.asked_for:
         return False
     odd = {each for each in staged.asked_for if setting.behaves(each) != staged.setting.behaves(each)}
