@@ -69,20 +69,20 @@ class Staged:
     def __init__(
         self, model: type[Model], setting: Setting, *, asks_long: bool = True, only: Collection[str] | None = None
     ) -> None:
-        self.model, self.setting, self._asks_long = model, setting, asks_long
+        self.model, self.setting = model, setting
         self.asked_for: set[Behaviour] = set()
         self.asked_by_code: set[Behaviour] = set()
         with collect_behaviours(self.asked_for):
-            self._stage(model, setting, only)
+            self._stage(model, setting, FLOOR if asks_long else 0.0, only)
 
-    def _stage(self, model: type[Model], setting: Setting, only: Collection[str] | None) -> None:
+    def _stage(self, model: type[Model], setting: Setting, floor: float, only: Collection[str] | None) -> None:
         here = model_in(setting, model)
         self._reading = reading_of(here)
         self._reading.know(setting.scope)
         self._reading.read(here.initially)
         self._grown, self._after = ModelInstance(model, setting), ModelInstance(model, setting)
         self.actions = here.actions
-        self._again = Again(self._grown, self._after, floor=FLOOR if self._asks_long else 0.0)
+        self._again = Again(self._grown, self._after, floor=floor)
         self.variables = tuple(leaf.variable for leaf in self._grown.tree.leaves)
         self.ways: dict[tuple[str, Label | None], Paths] = {}
         self._spoken_of: dict[str, list[Node]] = {}
