@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from offsetproof.checking.request import Request, parse_release, questions_of
+from offsetproof.checking.request import ALL_RELEASES, Request, parse_release, questions_of
 from offsetproof.lang import (
     HOLDS,
     REFUTED,
@@ -30,6 +30,7 @@ from offsetproof.lang import (
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.releases import R_4_9_4, R_5_3_3_CLIENT_RESET
 from offsetproof.properties.broadcasting.catalogue import BROADCASTING
+from offsetproof.properties.catalogue import ROCKETMQ
 
 ONCE, TWICE = Fix("once", "sends once"), Fix("twice", "sends twice")
 CALM = Assumption("calm", "nothing is lost")
@@ -109,6 +110,22 @@ def test_model_without_releases_is_asked_where_all_are_wanted(releases: tuple[st
 def test_all_releases_and_one_of_them_are_each_asked_once() -> None:
     assert asked(properties=("W1",), releases=("all", "2.0")) == [("W1", "1.0", "near"), ("W1", "2.0", "near")]
     assert asked(properties=("W1",), releases=("2.0",)) == [("W1", "2.0", "near")]
+
+
+@pytest.mark.parametrize(
+    ("claim", "asked"),
+    [("I35", ["5.3.3", "5.5.0"]), ("I7", ["4.9.4", "4.9.8", "5.3.3-client-reset"])],
+)
+def test_named_case_is_asked_of_all_releases_of_which_it_says_something(claim: str, asked: list[str]) -> None:
+    of_all = questions_of(Request(ROCKETMQ, (claim,), (ALL_RELEASES,)))
+    assert list(dict.fromkeys(question.setting.release for question in of_all)) == asked
+    (of_one,) = {question.setting.release for question in questions_of(Request(ROCKETMQ, (claim,), ("4.9.8",)))}
+    assert of_one == "4.9.8"
+
+
+def test_all_releases_and_a_mixed_cluster_are_both_asked() -> None:
+    asked = questions_of(Request(POST, ("P2",), (ALL_RELEASES, "sender=1.0,receiver=2.0")))
+    assert {question.setting.release for question in asked} == {"1.0", "2.0", "receiver=2.0,sender=1.0"}
 
 
 def test_mixed_cluster_has_its_own_release_per_role() -> None:

@@ -78,7 +78,7 @@ def _is_asked(request: Request, prop: Property, setting: Setting) -> bool:
 
 
 def _asks_every_release(request: Request) -> bool:
-    return request.every_release and not request.releases
+    return ALL_RELEASES in request.releases or (request.every_release and not request.releases)
 
 
 def question_of(
@@ -170,19 +170,18 @@ def _releases(request: Request) -> list[dict[str, Release]]:
     if model.releases and not model.roles:
         with declared_by(model):
             raise DeclarationError(f'{model.__name__} has releases but no roles; name them, as in roles = ("client",)')
-    wanted = (ALL_RELEASES,) if _asks_every_release(request) else request.releases
+    wanted = request.releases or ((ALL_RELEASES,) if request.every_release else ())
     return [parse_release(name, request.subject) for name in release_names(model, wanted)]
 
 
 def _releases_for(request: Request, prop: Property) -> list[dict[str, Release]]:
     """The releases that are asked for.
 
-    A case that is named is asked of those of which it says something: of all, or else of the usual ones, and where it
-    says nothing of these, of the first.
+    Without any, a case that is named and says nothing of the usual ones is asked of the first of which it does.
     """
     releases, model = _releases(request), request.subject.model
-    named = [name for name in request.releases if name != ALL_RELEASES]
-    if named or request.every_release or prop.id not in request.properties or not prop.case.only_of:
+    named = request.releases or request.every_release
+    if named or prop.id not in request.properties or not prop.case.only_of:
         return releases
     every = [dict.fromkeys(model.roles, release) for release in model.releases]
     own = [each for each in every if prop.case.speaks_of(Setting(model.scopes[0], each))]
