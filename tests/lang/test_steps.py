@@ -11,7 +11,7 @@ from offsetproof.lang.step import Outside, Thread, any_time_in, in_rig, rigging_
 
 DESK = Index("desk", 2)
 RIG = Rigging(settings=lambda scope, state: {}, fields_in_rig=dict)
-SLEEP, REQUEST = Timer("sleep", 10.0), Timer("request", 1.0)
+SLEEP, REQUEST, NAP = Timer("sleep", 10.0), Timer("request", 1.0), Timer("nap", 0.0)
 CLERK = Thread(
     "clerk",
     {"d": DESK},
@@ -20,6 +20,10 @@ CLERK = Thread(
 )
 ASLEEP = Pause("a clerk oversleeps", (("opens", "shuts"),), least=SLEEP, source="Desk.sleep")
 CALLED = Pause("a call is on its way", ("rings", "wakes"), most=2 * REQUEST + SLEEP, source="a call")
+SOON = Pause(
+    "a clerk is slow", ("opens", "wakes"), most=SLEEP, soon_after=("wakes",), soon=NAP + 2 * REQUEST, source="a rule"
+)
+NAPS = Pause("a nap", ("wakes",), NAP, any_longer=True, source="Desk.nap", held_at_begin=(("d", "desk"),))
 OLD = Pause("a call grows old", ("rings",), least=SLEEP, any_longer=True, same=(), only=(("d", 1),))
 CALLER = Outside("street", {}, "caller", NotInRig("nobody calls the rig"))
 OPENS = in_rig("a gate", call="open", early=True, at=lambda moment: moment.arg("d"))
@@ -128,6 +132,40 @@ def test_model_without_a_step_has_no_wait_for_it_and_an_override_keeps_the_recor
 def test_release_with_another_timer_has_other_waits() -> None:
     waits = waits_in(Desk.actions, lambda timer: 3.0 if timer is SLEEP else timer.seconds)
     assert {wait.most for wait in waits if wait.who == "a call is on its way"} == {5.0}
+
+
+def test_pause_says_nothing_where_its_timer_is_of_another_release() -> None:
+    assert NAPS.wait(("opens",), "", ("d",), lambda timer: timer.seconds).says_nothing
+    napping = NAPS.wait(("opens",), "", ("d",), lambda timer: 0.5)
+    assert napping == Wait(
+        "a nap", ("opens",), (("wakes",),), ("d",), 0.5, None, "Desk.nap", held_at_begin=(("d", "desk"),)
+    )
+    assert not napping.says_nothing
+
+    class Napping(Place):
+        """A desk whose clerk naps in one release."""
+
+        @CLERK.step(at("Desk", "wake"), any_time="a whim")
+        def wakes(self, d: int) -> None:  # noqa: ARG002 - any desk's clerk
+            """It wakes."""
+            self.x = False
+
+        @CLERK.step(at("Desk", "open"), waits=NAPS, any_time="a whim")
+        def opens(self, d: int) -> None:  # noqa: ARG002 - any desk's clerk
+            """It opens."""
+            self.x = True
+
+    assert list(waits_in(Napping.actions, lambda timer: timer.seconds)) == []
+    assert list(waits_in(Napping.actions, lambda timer: 0.5)) == [napping]
+    assert any_time_in(Napping.actions) == {"wakes": "a whim", "opens": "a whim"}
+
+
+def test_what_comes_soon_after_some_steps_does_so_where_that_is_less_than_else() -> None:
+    def wait(nap: float) -> Wait:
+        return SOON.wait(("shuts",), "", (), lambda timer: nap if timer is NAP else timer.seconds)
+
+    assert (wait(0.5).most, wait(0.5).sooner) == (10.0, (("wakes", 2.5),))
+    assert (wait(9.0).most, wait(9.0).sooner) == (10.0, ())
 
 
 def test_rig_runs_a_step_as_its_thread_does_but_for_what_it_says() -> None:

@@ -150,10 +150,13 @@ ON_ITS_WAY = Transit("a letter is on its way", "letters.count", "p", most=1)
 SENDS, FIRST, SECOND = ("sender_sends", ()), ("reader_takes", (("p", 0),)), ("reader_takes", (("p", 1),))
 
 
+def _replay(*labels: Label, model: type[Model] = Alarm, claim: int = 0) -> Replay:
+    return Replay(Reference(model, Setting(model.scopes[0])), model.claims[claim], labels)
+
+
 def _schedule(timing: Timing, *labels: Label, model: type[Model] = Alarm, claim: int = 0) -> Schedule:
-    setting = Setting(model.scopes[0])
-    replay = Replay(Reference(model, setting), model.claims[claim], labels)
-    found = schedule_of(replay, Staged(model, setting), timing)
+    replay = _replay(*labels, model=model, claim=claim)
+    found = schedule_of(replay, Staged(model, Setting(model.scopes[0])), timing)
     assert found is not None
     return found
 
@@ -221,6 +224,19 @@ def test_wait_begins_with_the_latest_of_what_it_waits_for() -> None:
     assert _schedule(Timing((BELL, both)), LOOKS, WOUND, RINGS, WRITES).stall == 0.0
     either = Wait("the sleeper nods off", ("sleeper_writes",), (("sleeper_looks", "bell_is_wound"),))
     assert _schedule(Timing((BELL, either)), LOOKS, WOUND, RINGS, WRITES).stall == 7.0
+
+
+def test_wait_may_be_shorter_after_some_of_the_steps_that_begin_it() -> None:
+    begins = (("sleeper_looks",), ("bell_rings",))
+    nods = Wait("the sleeper nods off", ("sleeper_writes",), begins, most=9, sooner=(("bell_rings", 1.0),))
+    late = Wait("nobody minds", ("sleeper_writes",), (("bell_rings",),), least=4, most=None)
+    found = _schedule(Timing((BELL, late, nods)), LOOKS, WOUND, RINGS, WRITES)
+    assert (found.times, found.stall) == ((0, 0, 7, 11), 4.0)
+    assert [each.gap.sooner for each in waits_of(_replay(LOOKS, WOUND, RINGS, WRITES), Timing((nods,)))] == [
+        ((3, 1.0),)
+    ]
+    relaxed = Wait("the sleeper nods off", ("sleeper_writes",), begins, most=11, sooner=(("bell_rings", 1.0),))
+    assert _schedule(Timing((BELL, late, relaxed)), LOOKS, WOUND, RINGS, WRITES).stall == 0.0
 
 
 def test_letter_that_is_overtaken_by_one_a_period_later_is_that_long_on_its_way() -> None:
@@ -310,6 +326,20 @@ def test_wait_may_be_of_the_object_that_a_field_holds_when_it_ends() -> None:
     assert found == Schedule(0.0, (), (0, 0, 0, 0, 0, 5))
     awaits = [each.gap for each in waits_of(replay, timing)]
     assert awaits == [Gap((4,), 6, 5, None)]
+
+
+def test_wait_may_begin_with_the_object_that_a_field_holds_then() -> None:
+    """The board says whose letter the postman takes: nobody else waits for it."""
+    wait = Wait("it", ("person_looks",), (("postman_takes",),), ("p",), 5, None, held_at_begin=(("p", "board"),))
+    walks, writes, takes = (
+        ("person_walks", (("p", 1),)),
+        ("person_writes", (("p", 1),)),
+        ("postman_takes", (("at", 0),)),
+    )
+    looks = [("person_looks", (("p", p),)) for p in (1, 2)]
+    labels = [walks, walks, writes, ("person_sends", (("p", 0),)), takes, *looks, RINGS]
+    replay = Replay(CROWD, CROWD.model.claims[0], labels)
+    assert [each.gap for each in waits_of(replay, Timing((wait,)))] == [Gap((5,), 7, 5, None)]
 
 
 def test_wait_may_be_of_steps_with_some_argument_only() -> None:

@@ -17,7 +17,8 @@ class Pause:
 
     `after` has names of steps, or tuples of them of which the last one counts; the latest of all of them begins it.
     Without `most` it is over as soon as `least` is; `any_longer` says that any time beyond is normal. `same` are the
-    parameters that must be equal, where these are not all of the thread's. `held` and `only` are those of `Wait`.
+    parameters that must be equal, where these are not all of the thread's. `held`, `held_at_begin` and `only` are those
+    of `Wait`. From the steps `soon_after` it takes no more than `soon`, where that is less than `most`.
     """
 
     who: str
@@ -29,6 +30,9 @@ class Pause:
     same: tuple[str, ...] | None = None
     held: tuple[tuple[str, str], ...] = ()
     only: tuple[tuple[str, int | str], ...] = ()
+    held_at_begin: tuple[tuple[str, str], ...] = ()
+    soon_after: tuple[str, ...] = ()
+    soon: Timer | Span | None = None
 
     def wait(self, ends: tuple[str, ...], late: str, same: tuple[str, ...], seconds: Seconds) -> Wait:
         """The wait that ends with these steps, of a thread that is `late` and has these parameters."""
@@ -36,7 +40,20 @@ class Pause:
         least, most = _in_seconds(self.least, seconds), _in_seconds(self.most or self.least, seconds)
         kept = same if self.same is None else self.same
         longest = None if self.any_longer else most
-        return Wait(self.who or late, ends, begins, kept, least, longest, self.source, self.held, self.only)
+        soon = _in_seconds(self.soon, seconds)
+        return Wait(
+            self.who or late,
+            ends,
+            begins,
+            kept,
+            least,
+            longest,
+            self.source,
+            self.held,
+            self.only,
+            self.held_at_begin,
+            tuple((name, soon) for name in self.soon_after) if soon < most else (),
+        )
 
 
 def at_once(*after: str) -> Pause:

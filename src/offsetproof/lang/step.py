@@ -145,13 +145,13 @@ Actions = Mapping[str, Action]
 def waits_in(actions: Actions, seconds: Seconds) -> Iterator[Wait]:
     """The waits of the steps that have records: plain code as their classes have it, and what they say themselves.
 
-    What a step waits for may be other models' steps: then it does not.
+    What a step waits for may be other models' steps, or a timer that is of other releases: then it does not.
     """
     records = records_in(actions).items()
     for wait in _waits_as_said(actions, seconds):
         groups = [(*group, *(name for name, record in records if record.counts_as in group)) for group in wait.begins]
         begins = tuple(tuple(name for name in group if name in actions) for group in groups)
-        if any(begins):
+        if any(begins) and not wait.says_nothing:
             yield replace(wait, begins=tuple(group for group in begins if group))
 
 
@@ -203,6 +203,6 @@ def rigging_of(rigging: Rigging, actions: Actions) -> Rigging:
 
 def any_time_in(actions: Actions) -> dict[str, str]:
     """The steps that may come at any time, as nothing that they wait for is in the model, each with its reason."""
-    ended = {name for wait in waits_in(actions, lambda _timer: 0.0) for name in wait.ends}
+    ended = {name for wait in waits_in(actions, lambda timer: timer.seconds) for name in wait.ends}
     records = records_in(actions).items()
     return {name: record.any_time for name, record in records if record.any_time and name not in ended}

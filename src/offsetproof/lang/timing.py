@@ -54,11 +54,13 @@ class Wait:
     `who` is told with what then happens: "a consume thread stalls". The wait ends with one of the actions `ends`. It
     begins with the last step before that of each group in `begins`, whichever of them is the latest; `same` names the
     parameters that must be equal, where an action has them. `most` is None where any time is normal. Plain code waits
-    for nothing: 0 to 0.
+    for nothing: 0 to 0. From a step that `sooner` names it takes so many seconds at most, from the others `most`: what
+    is over last counts.
 
     `source` says for readers where the program says so. `held` gives its ends parameters that they do not have: each
-    name with the field that holds the value when the step is taken, as in `("pq_id", "consumer[{c}].current")`. `only`
-    names arguments that its steps must have, where they have the parameter.
+    name with the field that holds the value when the step is taken, as in `("pq_id", "consumer[{c}].current")`;
+    `held_at_begin` does so for the steps with which it begins. `only` names arguments that its steps must have, where
+    they have the parameter.
     """
 
     who: str
@@ -70,6 +72,13 @@ class Wait:
     source: str = ""
     held: tuple[tuple[str, str], ...] = ()
     only: tuple[tuple[str, int | str], ...] = ()
+    held_at_begin: tuple[tuple[str, str], ...] = ()
+    sooner: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def says_nothing(self) -> bool:
+        """Is any time normal, none at all included?"""
+        return self.least == 0 and self.most is None
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,7 @@ class _Waiting:
             for group in wait.begins:
                 for name in group:
                     self.begun_by.setdefault(name, []).append((wait, group))
+                    self.held.setdefault(name, {}).update(wait.held_at_begin)
         self.leaves = {
             leaf.path: (position, leaf.domain) for position, leaf in enumerate(replay.reference.grown.tree.leaves)
         }
@@ -79,12 +80,12 @@ class _Waiting:
         """The waits that steps end, and those that what could be taken at the end, the `pending` ones, would end."""
         for number, step in enumerate(self._steps(), 1):
             for wait, begins in self._waits_ended(step):
-                yield Awaited(wait.who, Gap(begins, number, wait.least, wait.most))
+                yield Awaited(wait.who, self._gap(wait, begins, number))
             self._note(number, step)
         for label in pending:
             for wait, begins in self._waits_ended(self._step(label, self.replay.states[-1])):
                 if wait.most is not None:
-                    yield Awaited(wait.who, Gap(begins, None, wait.least, wait.most), label)
+                    yield Awaited(wait.who, self._gap(wait, begins, None), label)
 
     def order(self) -> Iterator[tuple[int, int]]:
         """Each step that begins a wait after the last one before it that began or ended the same wait."""
@@ -116,6 +117,12 @@ class _Waiting:
             begins = {self._last(wait, group, step) for group in wait.begins} - {0}
             if begins and _belongs(wait, step):
                 yield wait, tuple(sorted(begins))
+
+    def _gap(self, wait: Wait, begins: tuple[int, ...], end: int | None) -> Gap:
+        sooner = dict(wait.sooner)
+        taken = [(number, self.replay.labels[number - 1][0]) for number in begins]
+        soon = tuple((number, sooner[action]) for number, action in taken if action in sooner)
+        return Gap(begins, end, wait.least, wait.most, soon)
 
     def _keys(self) -> dict[str, set[tuple[str, ...]]]:
         """By action, the sets of parameters by which its last step is asked for."""

@@ -20,12 +20,16 @@ MILLISECONDS_MAX = 10_000
 
 @dataclass(frozen=True)
 class Gap:
-    """The time from the latest of the steps `begins` to the step `end`; None: to the end of the story, and beyond."""
+    """The time from the latest of the steps `begins` to the step `end`; None: to the end of the story, and beyond.
+
+    It may take `most` from each of them, or what `sooner` has beside the step: what is over last counts.
+    """
 
     begins: tuple[int, ...]
     end: int | None
     least: float
     most: float | None
+    sooner: tuple[tuple[int, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -61,7 +65,8 @@ def smallest_delays(
         if gap.end is not None:
             optimum.add(*(end >= begin + _number(gap.least) for begin in begins))
         if gap.most is not None:
-            optimum.add(z3.Or([end <= begin + _number(gap.most) + late for begin in begins]))
+            most = dict.fromkeys(gap.begins, gap.most) | dict(gap.sooner)
+            optimum.add(z3.Or([end <= times[i] + _number(longest) + late for i, longest in most.items()]))
     for objective in (worst, z3.Sum([*excess, z3.RealVal(0)]), over + z3.Sum(times)):
         optimum.minimize(objective)
     if optimum.check() != z3.sat:
