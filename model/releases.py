@@ -8,7 +8,14 @@ is proposed and remedies, stands in the `variants` of each model.
 from __future__ import annotations
 
 from offsetproof.lang import Behaviour, Release
-from offsetproof.model.timers import COPY_EVERY, REPAIR_DELAY, TRY_LOCK
+from offsetproof.model.timers import (
+    COPY_EVERY,
+    DISPATCH_DELAY,
+    REBALANCE_AGAIN,
+    REBALANCES_APART,
+    REPAIR_DELAY,
+    TRY_LOCK,
+)
 
 CLIENT_AND_BROKER = ("broker", "client")
 """Each of them may be of a release of its own: `--release client=4.9.8,broker=4.9.4`.
@@ -308,7 +315,14 @@ R_5_3_3_CLIENT_RESET = Release(
         }
     ),
     based_on=R_4_9_8,
-    timers={REPAIR_DELAY: 0.0, TRY_LOCK: 0.5, COPY_EVERY: 60.0},
+    timers={
+        DISPATCH_DELAY: 0.5,
+        REBALANCE_AGAIN: 1.0,
+        REBALANCES_APART: 1.0,
+        REPAIR_DELAY: 0.0,
+        TRY_LOCK: 0.5,
+        COPY_EVERY: 60.0,
+    },
     published_as="5.3.3",
 )
 """With useServerSideResetOffset=false: resets happen at the client, as before."""

@@ -16,6 +16,18 @@ FLUSH_EVERY = Timer("flush", 5.0, "broker", "flushConsumerOffsetInterval")
 COPY_EVERY = Timer("slave's copy", 10.0, "broker", "BrokerController.handleSlaveSynchronize: SlaveSynchronize.syncAll")
 HEARTBEAT_EVERY = Timer("heartbeat", 30.0, "client", "MQClientInstance.startScheduledTask: heartbeatBrokerInterval")
 REBALANCE_EVERY = Timer("rebalance", 20.0, "client", "RebalanceService.waitInterval; earlier when it is woken")
+REBALANCE_AGAIN = Timer(
+    "rebalance after one that was not balanced",
+    20.0,
+    "client",
+    "RebalanceService.run: realWaitInterval; a paused consumer counts as not balanced",
+)
+REBALANCES_APART = Timer(
+    "time between rebalances", 0.0, "client", "RebalanceService.minInterval, also where it is woken"
+)
+DISPATCH_DELAY = Timer(
+    "first pull's delay", 0.0, "client", "RebalanceImpl.updateProcessQueueTableInRebalance: dispatchPullRequest"
+)
 REPAIR_DELAY = Timer("repair's delay", 10.0, "client", "PullCallback: an illegal offset is repaired after it")
 QUERY_TIMEOUT = Timer("query's timeout", 5.0, "client", "RemoteBrokerOffsetStore.fetchConsumeOffsetFromBroker")
 PULL_IDLE = Timer("idle pull", 120.0, "client", "ProcessQueue.PULL_MAX_IDLE_TIME: then a queue is taken for dead")

@@ -27,10 +27,16 @@ from offsetproof.model.queues.threads import CALLBACK, COMMITS, PULLS, RESET_TOO
 from offsetproof.model.queues.variants import RESET_WHILE_DOWN, RESETS_APART
 from offsetproof.model.queues.vocabulary import BROKERS, Poll, queues_of
 from offsetproof.model.releases import SERVER_SIDE_RESET
-from offsetproof.model.timers import ON_ITS_WAY
+from offsetproof.model.timers import DISPATCH_DELAY, ON_ITS_WAY
 from offsetproof.model.vocabulary import TARGETS, RepairStep
 
 _ROWS_WRITTEN = at_once("administrator_resets_broker", "administrator_asks_for_one_queue", "broker_writes_target")
+_DISPATCHED = Pause(
+    "the first pull", ("rebalance_adds_queue",), DISPATCH_DELAY, any_longer=True,
+    source="RebalancePushImpl.dispatchPullRequest: executePullRequestLater",
+    held_at_begin=(("q", "client[{c}].rebalance[{r}].queue"),),
+)  # fmt: skip
+"""No other run adds the queue meanwhile: no thread resumes where resets happen at the broker."""
 _TAKEN = ("pull_takes_marker", "new_pull_takes_marker")
 _ANSWERED = Pause("an answer is on its way", (_TAKEN,), most=ON_ITS_WAY, source="an answer")
 _NEXT_REQUEST = Pause(
@@ -229,7 +235,8 @@ class MarkedPulls(ConsumingShares, QueueRepair):
 
     @PULLS.step(
         at("DefaultMQPushConsumerImpl.PullCallback", "onSuccess", "putMessage"),
-        any_time="the first pull of a ProcessQueue, half a second after it",
+        waits=_DISPATCHED,
+        any_time="the first pull of a ProcessQueue",
         rig=RigChange("fill", lambda moment: of_client(moment, start=_position(moment))),
     )
     def first_pull_finds_messages(self, c: int, q: int) -> None:
@@ -249,7 +256,7 @@ class MarkedPulls(ConsumingShares, QueueRepair):
             share.poll = Poll.HELD
         self._take_marker(c, q)
 
-    @PULLS.step(TAKES, any_time="the next round of a loop", rig=with_pull_request("bring_cell"))
+    @PULLS.step(TAKES, waits=_DISPATCHED, any_time="the next round of a loop", rig=with_pull_request("bring_cell"))
     def new_pull_takes_marker(self, c: int, q: int) -> None:
         """Takes the marker as it arrives, and then executes the commit that the pull carries."""
         share = self._at(c, q)[1]

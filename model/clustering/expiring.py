@@ -8,7 +8,7 @@ from __future__ import annotations
 from offsetproof.lang import at, require
 from offsetproof.lang.record import Pause
 from offsetproof.lang.step import in_rig
-from offsetproof.model.shared.rebalancing import MEMBERS, RESUMED, RESUMES, Rebalancing
+from offsetproof.model.shared.rebalancing import APART, MEMBERS, RESUMED, RESUMES, Rebalancing
 from offsetproof.model.threads import REBALANCE
 from offsetproof.model.timers import PULL_IDLE, REBALANCE_EVERY
 from offsetproof.model.vocabulary import PullRequestAt, RebalanceStep, RepairStep
@@ -32,7 +32,7 @@ class Expiring(Rebalancing):
 
     @REBALANCE.step(
         at("RebalanceImpl", _TABLE, "isPullExpired"),
-        waits=(RESUMED, MEMBERS, _EXPIRED, _UNNOTICED),
+        waits=(APART, RESUMED, MEMBERS, _EXPIRED, _UNNOTICED),
         rig=in_rig(_DROPS_EXPIRED, expired=True),
         logs="[BUG]doRebalance, {}, remove unnecessary mq, {}, because pull is pause, so try to fixed it",
     )

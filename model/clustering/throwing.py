@@ -8,6 +8,7 @@ from __future__ import annotations
 from offsetproof.lang import at, require
 from offsetproof.lang.rigging import RigChange
 from offsetproof.model.shared.group import Group
+from offsetproof.model.shared.pulling import DISPATCHED
 from offsetproof.model.threads import PULL, of_client
 from offsetproof.model.variants import PULL_REQUEST_KEPT, PULL_REQUEST_LOSS
 from offsetproof.model.vocabulary import PullRequestAt
@@ -18,6 +19,7 @@ class Throwing(Group):
 
     @PULL.step(
         at("PullMessageService", "run", "error"),
+        waits=DISPATCHED,
         any_time="a fault of the pull thread, which may happen whenever it takes the PullRequest",
         rig=RigChange("lose_pull_request", of_client),
         fault=PULL_REQUEST_LOSS,

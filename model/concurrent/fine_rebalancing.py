@@ -5,7 +5,7 @@ from __future__ import annotations
 from offsetproof.lang import at, every, holds, negation, require
 from offsetproof.lang.step import in_rig
 from offsetproof.model.shared.consumer import Consumer
-from offsetproof.model.shared.rebalancing import ALLOCATES, MEMBERS, RESUMED, Rebalancing
+from offsetproof.model.shared.rebalancing import ALLOCATES, APART, MEMBERS, RESUMED, Rebalancing
 from offsetproof.model.threads import REBALANCE
 from offsetproof.model.vocabulary import RebalanceStep
 
@@ -15,7 +15,7 @@ _TABLE = "updateProcessQueueTableInRebalance"
 class FineRebalancing(Rebalancing):
     """What a rebalance run does before its first step over the table."""
 
-    @REBALANCE.step(at("DefaultMQPushConsumerImpl", "doRebalance", "pause"), waits=RESUMED)
+    @REBALANCE.step(at("DefaultMQPushConsumerImpl", "doRebalance", "pause"), waits=(APART, RESUMED))
     def rebalance_passes_pause(self, c: int, r: int) -> None:
         """Finds the consumer not paused, and goes on even if that changes."""
         require(self.scope.fine > 0, super().may_begin(c, r))

@@ -22,7 +22,7 @@ from offsetproof.model.orderly.timers import UNLOCK_DELAY
 from offsetproof.model.orderly.variants import RESET_WAITS_FOR_LISTENER
 from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.releases import LOCKED_WHEN_ADDED, UNLOCKED_AT_ONCE
-from offsetproof.model.shared.rebalancing import LATE, REMOVES_EXPIRED, REMOVES_LOST, RESUMED, Rebalancing
+from offsetproof.model.shared.rebalancing import APART, LATE, REMOVES_EXPIRED, REMOVES_LOST, RESUMED, Rebalancing
 from offsetproof.model.shared.repairing import Repairing
 from offsetproof.model.shared.resetting import Resetting
 from offsetproof.model.threads import LOCK, LOCK_ANSWERED, LOCKS_OF_RUNS, REBALANCE, REPAIR, RESET
@@ -35,6 +35,8 @@ _PUSH = "RebalancePushImpl"
 _REMOVE = "removeUnnecessaryMessageQueue"
 _PERSISTS = at(_PUSH, _REMOVE, "persist")
 _HANGED = "[WRONG]mq is consuming, so can not unlock it, {}. maybe hanged for a while, {}"
+
+_APART = replace(APART, after=((*APART.after[0], "rebalance_hears_of_lock"),))
 
 _TRIES_TO_UNLOCK = at(_PUSH, _REMOVE, "tryLock")
 _TRIES = Pause(
@@ -87,7 +89,7 @@ class LockedRebalancing(Rebalancing, Unlocking):
     @LOCKS_OF_RUNS.step(
         at("RebalanceImpl", _TABLE, "lock"),
         at("RebalanceLockManager", "tryLockBatch", "lockInterruptibly"),
-        waits=(LATE, RESUMED),
+        waits=(LATE, _APART, RESUMED),
     )
     def broker_answers_lock(self, c: int, r: int) -> None:
         """Answers a rebalance that asks for the lock of a queue that it is to add.

@@ -22,7 +22,7 @@ from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.threads import REBALANCE, client_at, of_client, run_at
 from offsetproof.model.queues.vocabulary import BROKERS, TableResetStep, TopicRebalanceStep
 from offsetproof.model.threads import QUERY
-from offsetproof.model.timers import ON_ITS_WAY, REBALANCE_EVERY
+from offsetproof.model.timers import ON_ITS_WAY, REBALANCE_EVERY, REBALANCES_APART
 from offsetproof.model.vocabulary import Rebalancer
 
 _TABLE, _TRUNCATE = "updateProcessQueueTableInRebalance", "truncateMessageQueueNotMyTopic"
@@ -42,6 +42,11 @@ _ROUND = Pause(
     source="RebalanceService: waitInterval, or earlier when it is woken", same=("c", "b"),
 )  # fmt: skip
 _ROUND_WITHOUT_TOPIC = replace(_ROUND, after=(("application_unsubscribes", *_LAST_STEPS),), same=("c",))
+_APART = Pause(
+    "the rebalance service", (("client_reads_members", *_LAST_STEPS),), REBALANCES_APART, any_longer=True,
+    source="RebalanceService: minInterval, also where it is woken",
+    same=("c",), only=(("r", Rebalancer.SERVICE),),
+)  # fmt: skip
 _RESUMED = Pause(
     "the thread of resume stalls", ("reset_resumes",), most=2 * ON_ITS_WAY,
     source="DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members",
@@ -80,7 +85,7 @@ class RebalancingByTopic(QueueGroup):
 
     @REBALANCE.step(
         READS_MEMBERS,
-        waits=(_ROUND, _RESUMED),
+        waits=(_ROUND, _APART, _RESUMED),
         rig=in_rig(call="rebalance", asks=lambda moment: moment.arg("b")),
         logs="[BUG] ConsumerGroup: {} The consumerId: {} not in cidAll: {}",
         b=BROKERS,

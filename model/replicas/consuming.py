@@ -9,6 +9,7 @@ slave gets none); a slave that lacks messages: since 4.9.4 a pull beyond its end
 from __future__ import annotations
 
 from offsetproof.lang import at, every, larger, negation, require, some
+from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigChange
 from offsetproof.model.places import PERSISTS
 from offsetproof.model.releases import SLAVE_REFUSES_PULLS
@@ -18,8 +19,13 @@ from offsetproof.model.replicas.threads import CLIENT, CONSUME, REBALANCE, argum
 from offsetproof.model.replicas.variants import CLIENT_KILL, ROUTES_KEPT
 from offsetproof.model.replicas.vocabulary import MASTER, SLAVE
 from offsetproof.model.threads import BY_DECISION, BY_FAULT
+from offsetproof.model.timers import DISPATCH_DELAY
 
 _A_REBALANCE = "a rebalance, every 20 s, at any time of that"
+_DISPATCHED = Pause(
+    "the first pull", (("client_adds_queue", "client_begins_at_max"),), DISPATCH_DELAY, any_longer=True,
+    source="RebalancePushImpl.dispatchPullRequest: executePullRequestLater",
+)  # fmt: skip
 _MAX = at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset")
 
 
@@ -73,6 +79,7 @@ class Consuming(Committing):
 
     @CONSUME.step(
         at("PullMessageProcessor", "processRequest", "getMessage").or_at("processRequest", "getMessageAsync"),
+        waits=_DISPATCHED,
         any_time="a pull follows the one before, or is tried again after some seconds",
         rig=RigChange("pull", arguments),
     )

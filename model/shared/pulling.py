@@ -19,7 +19,7 @@ from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.group import Group
 from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.threads import BY_DECISION, CALLBACK, PRODUCER, PULL
-from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD, PULL_RETRY
+from offsetproof.model.timers import DISPATCH_DELAY, HOLD_CHECK, ON_ITS_WAY, POLL_HOLD, PULL_RETRY
 from offsetproof.model.variants import UPDATE_CHECKS_DROPPED
 from offsetproof.model.vocabulary import SIZES, PullRequestAt, RepairStep
 
@@ -29,6 +29,12 @@ _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
 
 _PROCESSOR = "PullMessageProcessor: at once, or when the hold of one that was legal is over; and the answer's way"
 NEXT_ROUND = "a PullRequest in the run queue: the next round of a loop"
+DISPATCHED = Pause(
+    "the first pull", ("rebalance_adds_queue",), DISPATCH_DELAY, any_longer=True,
+    source="RebalancePushImpl.dispatchPullRequest: executePullRequestLater",
+    held_at_begin=(("pq_id", "consumer[{c}].process_queues_made"),),
+)  # fmt: skip
+"""Of the ProcessQueue that the run made; one that finds another in the table makes none."""
 PULL_SENT = ("consumer_pulls", "broker_receives_pull")
 NEXT_TRY = Pause(
     "the pull's next try", ("pull_fails",), PULL_RETRY, any_longer=True,
@@ -69,7 +75,7 @@ class Pulling(Group):
     @PULL.step(
         at(_PULL, "pullMessage", "isDropped"),
         at(_PULL, "pullMessage", "readOffset"),
-        waits=(NEXT_TRY, _NEXT_TRY_AFTER_ERROR, _NEXT_TRY_AFTER_RESTART),
+        waits=(DISPATCHED, NEXT_TRY, _NEXT_TRY_AFTER_ERROR, _NEXT_TRY_AFTER_RESTART),
         any_time=NEXT_ROUND,
     )
     def consumer_pulls(self, c: int, pq_id: int) -> None:

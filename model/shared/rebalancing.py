@@ -18,7 +18,7 @@ from offsetproof.model.threads import (
     MEMBERSHIP,
     REBALANCE,
 )
-from offsetproof.model.timers import ON_ITS_WAY, REBALANCE_EVERY
+from offsetproof.model.timers import ON_ITS_WAY, REBALANCE_AGAIN, REBALANCE_EVERY, REBALANCES_APART
 from offsetproof.model.variants import REBALANCE_SYNCHRONIZED
 from offsetproof.model.vocabulary import Origin, PullRequestAt, Rebalancer, RebalanceStep
 
@@ -29,20 +29,38 @@ REMOVES_LOST = at("RebalanceImpl", _TABLE, "Iterator.remove").or_at(_TABLE, "Con
 REMOVES_EXPIRED = at("RebalanceImpl", _TABLE, "Iterator.remove", 2).or_at(_TABLE, "ConcurrentMap.remove")
 
 _DROPS = ("rebalance_drops_queue", "rebalance_drops_expired_queue")
+_SUSPENDS = ("reset_suspends", "user_suspends")
 RESUMES = ("reset_resumes", "user_resumes")
+_FAILS = ("rebalance_fails_to_find_start", "broker_answers_query_with_error", "offset_query_times_out")
 LATE = Pause(
     "a rebalance is late",
     (
         ("view_changes", "consumer_reads_members", "application_unsubscribes"),
+        _SUSPENDS,
         RESUMES,
         ("rebalance_removes_queue", "rebalance_adds_queue", "repair_removes_queue"),
-        ("rebalance_fails_to_find_start", "broker_answers_query_with_error", "offset_query_times_out"),
+        _FAILS,
         "consumer_starts",
     ),
     most=REBALANCE_EVERY,
     source="RebalanceService: waitInterval, or earlier when it is woken",
     same=("c",),
+    soon_after=("user_resumes", *_FAILS),
+    soon=REBALANCE_AGAIN + 2 * ON_ITS_WAY,
 )
+"""A release may soon repeat a run that found the consumer paused, or that failed; it then asks for the members.
+
+The service may have begun its wait before the pause: then that is over 20 s after the pause began, at the latest. After
+a reset it may find no members: with one thread for callbacks nobody hears of them. A lock that was refused is asked for
+soon as well, but stories leave out that it is refused again.
+"""
+APART = Pause(
+    "the rebalance service",
+    (("rebalance_drops_queue", "rebalance_adds_queue", "rebalance_changes_nothing", *_FAILS),),
+    REBALANCES_APART, any_longer=True, source="RebalanceService: minInterval, also where it is woken",
+    same=("c",), only=(("r", Rebalancer.SERVICE),),
+)  # fmt: skip
+"""Between two runs of the service; a ProcessQueue that has expired is dropped and replaced in one run."""
 RESUMED = Pause(
     "the thread of resume stalls", (RESUMES,), most=2 * ON_ITS_WAY,
     source="DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members",
@@ -70,7 +88,7 @@ class Rebalancing(Group):
         self.view_changes_left = self.view_changes_left - 1
         self.consumer[c].believes_allocated = negation(self.consumer[c].believes_allocated)
 
-    @REBALANCE.step(at("RebalanceImpl", _TABLE, "setDropped"), waits=(LATE, RESUMED, MEMBERS))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE, "setDropped"), waits=(LATE, APART, RESUMED, MEMBERS))
     def rebalance_drops_queue(self, c: int, r: int) -> None:
         """Finds the queue no longer allocated, and drops its ProcessQueue.
 
@@ -137,7 +155,7 @@ class Rebalancing(Group):
     def mark_added(self, c: int, pq_id: int) -> None:
         """Marks a ProcessQueue as locked where releases do so when they make it, and there are locks."""
 
-    @REBALANCE.step(at("RebalanceImpl", _TABLE, "removeDirtyOffset"), waits=(LATE, RESUMED, MEMBERS))
+    @REBALANCE.step(at("RebalanceImpl", _TABLE, "removeDirtyOffset"), waits=(LATE, APART, RESUMED, MEMBERS))
     def rebalance_removes_dirty_offset(self, c: int, r: int) -> None:
         """Finds an allocated queue unlisted; removes a left-over cell.
 
