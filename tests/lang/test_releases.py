@@ -145,6 +145,16 @@ def test_list_says_which_releases_leave_something_out_where_not_all_do() -> None
     assert "oddity" not in json.dumps(json.loads(listing_json("toys", [subject]))["left_out"])
 
 
+def test_list_says_which_timers_a_release_has_otherwise() -> None:
+    subject = Subject("toys", Toys, ())
+    toy, successor = (listing_text(subject, 500, [release.name]) for release in (TOY, TOYS_SUCCESSOR))
+    idle = "timer     idle pull: 60 s, not 120 s (ProcessQueue.PULL_MAX_IDLE_TIME: then a queue is taken for dead)\n"
+    assert (toy.count("  timer "), successor.count("  timer ")) == (2, 1)
+    assert idle in toy
+    assert idle in successor
+    assert "timer     flush: 7 s, not 5 s (flushConsumerOffsetInterval)\n" in toy
+
+
 def test_including_what_was_not_left_out_is_refused() -> None:
     with pytest.raises(DeclarationError, match=r"only-code-22 includes 'magic', which Odd does not leave out"):
 

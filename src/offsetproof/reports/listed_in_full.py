@@ -167,11 +167,14 @@ def _changed_by(value: object, model: type[Model]) -> Iterator[Fact]:
 
 
 def _facts_about_release(release: Release, model: type[Model]) -> Iterator[Fact]:
-    """Its behaviours, and what the model leaves out of it alone."""
+    """Its behaviours and timers, and what the model leaves out of it alone."""
     shown: Mapping[str, Behaviour] = {each.name: each for base in release.lineage for each in base.behaviours}
     for name in sorted(shown):
         if release.shows(shown[name]):
             yield "has", f"{name}: {shown[name].about} ({shown[name].source})"
+    for timer in dict.fromkeys(timer for base in release.lineage for timer in base.timers):
+        if release.seconds(timer) != timer.seconds:
+            yield "timer", f"{timer.name}: {release.seconds(timer):g} s, not {timer.seconds:g} s ({timer.source})"
     if release.jars != release.name:
         yield "is", f"{release.jars} with another configuration"
     before = left_out_of(release.based_on, model) if release.based_on else model.left_out
