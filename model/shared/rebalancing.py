@@ -60,7 +60,7 @@ APART = Pause(
     REBALANCES_APART, any_longer=True, source="RebalanceService: minInterval, also where it is woken",
     same=("c",), only=(("r", Rebalancer.SERVICE),),
 )  # fmt: skip
-"""Between two runs of the service; a ProcessQueue that has expired is dropped and replaced in one run."""
+"""Between two runs of the service, and not before its first; one run drops and replaces an expired ProcessQueue."""
 RESUMED = Pause(
     "the thread of resume stalls", (RESUMES,), most=2 * ON_ITS_WAY,
     source="DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members",
