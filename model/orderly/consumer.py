@@ -21,7 +21,7 @@ from offsetproof.lang import (
     part,
     some,
 )
-from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
+from offsetproof.model.orderly.process_queue import OrderlyProcessQueue, ProcessQueueInOrder
 from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.releases import DROPPED_NOT_RENEWED
 from offsetproof.model.shared.consumer import Consumer, RebalanceRun, ResetRun
@@ -51,8 +51,32 @@ class OrderlyResetRun(ResetRun):
     unlocked: bool = flag()
 
 
-class OrderlyConsumer(Consumer):
-    """One client of the group, which consumes in order.
+class ConsumerInOrder(Consumer):
+    """One client of the group, which consumes in order, in CLUSTERING or BROADCASTING mode."""
+
+    process_queue: Array[ProcessQueueInOrder] = array(PROCESS_QUEUES, ProcessQueueInOrder)
+
+    def is_stopping(self) -> bool:
+        """Is the consume service shut down?"""
+        return self.stop != StopStep.RUNNING
+
+    def submits_later(self, pq: ProcessQueueInOrder) -> None:
+        """The request ends here, and is to be submitted again; one whose service is shut down is over instead.
+
+        The scheduled thread takes nothing new then, and what it throws ends the request without a word.
+        """
+        if self.is_stopping():
+            pq.lose_request()
+        else:
+            pq.request.resubmit()
+
+    def has_task_past_check(self) -> bool:
+        """Does a request stand before updateOffset although its queue is dropped by now?"""
+        return some(every([pq.dropped, pq.request.at == RequestStep.CHECKED]) for pq in self.process_queue)
+
+
+class OrderlyConsumer(ConsumerInOrder):
+    """One client of the group, which consumes in order under the broker's locks.
 
     `pull_start` is the query of the one pull thread, and `pull_start.pq_id` the ProcessQueue that it pulls for.
     `unlocks` are one-way requests to unlock that are on their way, `late_unlocks` those that a later request may
@@ -114,15 +138,9 @@ class OrderlyConsumer(Consumer):
             return negation(some(self.has_to_lock(pq_id) for pq_id, _ in enumerate(self.process_queue)))
         return nothing
 
-    def submits_later(self, pq: OrderlyProcessQueue) -> None:
-        """The request ends here, and is to be submitted again; one whose service is shut down is over instead.
-
-        The scheduled thread takes nothing new then, and what it throws ends the request without a word.
-        """
-        if self.stop_begun:
-            pq.lose_request()
-        else:
-            pq.request.resubmit()
+    def is_stopping(self) -> bool:
+        """Is the consume service being shut down? Its listeners may be waited for."""
+        return self.stop_begun
 
     def listens(self) -> bool:
         """Does a listener run here?"""
@@ -140,10 +158,6 @@ class OrderlyConsumer(Consumer):
     def has_pull_on_its_way(self) -> bool:
         """Is a pull with a commit on its way, or does the pull thread still ask where to start?"""
         return some([super().has_pull_on_its_way(), self.pull_start.at != RebalanceStep.IDLE])
-
-    def has_task_past_check(self) -> bool:
-        """Does a request stand before updateOffset although its queue is dropped by now?"""
-        return some(every([pq.dropped, pq.request.at == RequestStep.CHECKED]) for pq in self.process_queue)
 
     def is_rebalancing(self) -> bool:
         """Is a rebalance run, or a request for a lock, under way?"""

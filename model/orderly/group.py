@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from offsetproof.lang import Array, OffsetSet, array, choose, every, holds, implies, negation, offset_set, part, some
-from offsetproof.model.orderly.consumer import OrderlyConsumer
+from offsetproof.model.orderly.consumer import ConsumerInOrder, OrderlyConsumer
 from offsetproof.model.shared.group import Group
 from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.vocabulary import CONSUMERS, LockStep
 
 
-class OrderlyGroup(Group):
+class GroupInOrder(Group):
+    """One consumer group on one queue whose listener is orderly, in CLUSTERING or BROADCASTING mode."""
+
+    consumer: Array[ConsumerInOrder] = array(CONSUMERS, ConsumerInOrder)
+
+    def note_all_done(self, messages: OffsetSet, after_landing: bool) -> None:
+        """History: a listener finished these messages; its ProcessQueue started after the reset had landed, or not."""
+        self.ghost_done = self.ghost_done | messages
+        again = every([self.ghost_landed, after_landing])
+        self.ghost_redone = self.ghost_redone | choose(again, messages, OffsetSet())
+
+
+class OrderlyGroup(GroupInOrder):
     """One consumer group on one queue, in CLUSTERING mode with an orderly listener.
 
     History: `ghost_rolled_back` are the messages that a listener rolled back, none has acknowledged before, and that
@@ -95,9 +107,3 @@ class OrderlyGroup(Group):
         committed_again = self.ghost_committed_in_time & messages
         self.ghost_committed_in_time_again = self.ghost_committed_in_time_again | committed_again
         self.ghost_recorded_in_time_again = self.ghost_recorded_in_time_again | (self.ghost_recorded_in_time & messages)
-
-    def note_all_done(self, messages: OffsetSet, after_landing: bool) -> None:
-        """History: a listener finished these messages; its ProcessQueue started after the reset had landed, or not."""
-        self.ghost_done = self.ghost_done | messages
-        again = every([self.ghost_landed, after_landing])
-        self.ghost_redone = self.ghost_redone | choose(again, messages, OffsetSet())

@@ -1,7 +1,7 @@
 """What a ProcessQueue has beside its tree map when it is consumed in order: a second map, a lock, and one request.
 
-Stands for ProcessQueue, and for ConsumeMessageOrderlyService.ConsumeRequest on it. Left out: interrupts, after which
-takeMessages and commit do nothing.
+Stands for ProcessQueue, and for ConsumeMessageOrderlyService.ConsumeRequest on it; BROADCASTING mode has the same, but
+for the broker's lock. Left out: interrupts, after which takeMessages and commit do nothing.
 """
 
 from __future__ import annotations
@@ -60,15 +60,15 @@ class ConsumeRequest(Component):
         return some(self.at == step for step in HOLDING)
 
 
-class OrderlyProcessQueue(ProcessQueue):
-    """One ProcessQueue of the queue in one client, consumed in order.
+class ProcessQueueInOrder(ProcessQueue):
+    """One ProcessQueue of the queue in one client, consumed in order, in CLUSTERING or BROADCASTING mode.
 
-    `lock_expired` says that the last lock was heard of more than 30 s ago; it means nothing where `locked` is false.
-    `previously_locked` is the PullRequest's: its start has been asked for again under the lock. `msg_count` are the
-    messages that msgCount counts: those of both maps, but for what comes back after clear. `consuming_stays` says that
-    an exception has ended the request, so that `consuming` is true and no other one follows. `tried` are those whose
-    listener has failed once, where a scope limits that. `unlocking` is the ProcessQueue that a repair begun in this one
-    is to unlock.
+    `lock_expired` says that the last lock was heard of more than 30 s ago; it means nothing where `locked` is false, or
+    in BROADCASTING mode. `previously_locked` is the PullRequest's: its start has been asked for again under the lock.
+    `msg_count` are the messages that msgCount counts: those of both maps, but for what comes back after clear.
+    `tried` are those whose listener has failed once, where a scope limits that (none does in BROADCASTING mode).
+    `consuming_stays` says that an exception has ended the request, so that `consuming` is true and no other one
+    follows.
     """
 
     consuming_msg_orderly_tree_map: OffsetSet = offset_set()
@@ -79,7 +79,6 @@ class OrderlyProcessQueue(ProcessQueue):
     previously_locked: bool = flag()
     request: ConsumeRequest = part(ConsumeRequest)
     consuming_stays: bool = flag()
-    unlocking: int | None = optional(integer(0, lambda scope: scope.process_queues - 1))
 
     def put(self, m: int) -> None:
         """Caches a pulled message, and counts it."""
@@ -144,6 +143,29 @@ class OrderlyProcessQueue(ProcessQueue):
         self.consuming_msg_orderly_tree_map = OffsetSet()
         self.msg_count = OffsetSet()
 
+    def die(self) -> None:
+        """The process is gone."""
+        super().die()
+        self.tried = OffsetSet()
+        self.locked = False
+        self.lock_expired = False
+        self.previously_locked = False
+        self.request.reset()
+        self.consuming_stays = False
+
+    def has_no_task(self) -> bool:
+        """Is there no request?"""
+        return self.request.at == RequestStep.NONE
+
+
+class OrderlyProcessQueue(ProcessQueueInOrder):
+    """One ProcessQueue whose client has to have the broker's lock of the queue.
+
+    `unlocking` is the ProcessQueue that a repair begun in this one is to unlock.
+    """
+
+    unlocking: int | None = optional(integer(0, lambda scope: scope.process_queues - 1))
+
     def receive_lock_reply(self, *, granted: bool) -> None:
         """The broker's answer sets the flag, and the time of the lock if it is granted."""
         self.locked = granted
@@ -156,14 +178,8 @@ class OrderlyProcessQueue(ProcessQueue):
     def die(self) -> None:
         """The process is gone."""
         super().die()
-        self.tried = OffsetSet()
-        self.locked = False
-        self.lock_expired = False
-        self.previously_locked = False
-        self.request.reset()
-        self.consuming_stays = False
         self.unlocking = None
 
     def has_no_task(self) -> bool:
         """Is there no request, and no lock that a repair has yet to give back?"""
-        return every([self.request.at == RequestStep.NONE, self.unlocking is None])
+        return every([super().has_no_task(), self.unlocking is None])

@@ -9,11 +9,12 @@ cannot be sent (its batch is put back, too).
 
 from __future__ import annotations
 
-from offsetproof.lang import OffsetSet, among, at, choose, negation, require, some
+from offsetproof.lang import OffsetSet, among, at, choose, negation, require, same, some
 from offsetproof.lang.record import at_once
 from offsetproof.lang.step import in_rig
-from offsetproof.model.orderly.consuming import OrderlyConsuming
-from offsetproof.model.orderly.process_queue import OrderlyProcessQueue
+from offsetproof.model.orderly.consumer import ConsumerInOrder
+from offsetproof.model.orderly.consuming import ConsumingInOrder, OrderlyConsuming
+from offsetproof.model.orderly.process_queue import OrderlyProcessQueue, ProcessQueueInOrder
 from offsetproof.model.orderly.threads import CONSUME_REQUEST
 from offsetproof.model.orderly.variants import REQUEST_RAISES_CELL, ROLLBACK_HONOURED
 from offsetproof.model.orderly.vocabulary import Answer, RequestStep
@@ -29,8 +30,8 @@ _RETURNED = at_once("listener_returns")
 _RESULTS = ("request_commits", "request_goes_on_uncommitted", "request_rolls_back", "request_suspends")
 
 
-class Results(OrderlyConsuming):
-    """What a consume thread does after the listener's return."""
+class ResultsInOrder(ConsumingInOrder):
+    """What a consume thread does after the listener's return, in either mode."""
 
     @CONSUME_REQUEST.step(
         at(_SERVICE, _PROCESS, "ProcessQueue.commit"),
@@ -45,36 +46,8 @@ class Results(OrderlyConsuming):
         is nothing to forget: the request throws, and ends without a word.
         """
         pq = self.consumer[c].process_queue[pq_id]
-        require(self._has_answered(pq), self._is_commit(pq.request.answer))
-        self._commit(pq)
-
-    @CONSUME_REQUEST.step(
-        at(_SERVICE, _PROCESS, "incConsumeOKTPS", 2), waits=_RETURNED, rig=in_rig(within=[_CHECKS_DROPPED])
-    )
-    def request_goes_on_uncommitted(self, c: int, pq_id: int) -> None:
-        """Leaves the batch among those that are being consumed.
-
-        That is SUCCESS without autoCommit.
-        """
-        pq = self.consumer[c].process_queue[pq_id]
-        require(self._has_answered(pq), pq.request.answer == Answer.SUCCESS, not self.commits_itself())
-        pq.request.start_next_batch()
-
-    @CONSUME_REQUEST.step(
-        at(_SERVICE, _PROCESS, "rollback"),
-        at("ProcessQueue", "rollback"),
-        waits=_RETURNED,
-        rig=in_rig(within=[_CHECKS_DROPPED]),
-    )
-    def request_rolls_back(self, c: int, pq_id: int) -> None:
-        """Puts back all that is not committed, to be consumed again a second later.
-
-        That is ROLLBACK without autoCommit.
-        """
-        pq = self.consumer[c].process_queue[pq_id]
-        require(self._has_answered(pq), pq.request.answer == Answer.ROLLBACK, self._honours_rollback())
-        pq.rollback()
-        self.consumer[c].submits_later(pq)
+        require(self.has_answered(pq), self.is_commit(pq.request.answer))
+        self.commit_consumed(pq)
 
     @CONSUME_REQUEST.step(
         at(_SERVICE, _PROCESS, "makeMessageToConsumeAgain"),
@@ -83,30 +56,11 @@ class Results(OrderlyConsuming):
         rig=in_rig(_COUNTS_FAILURES, also=[COUNTS_FAILURES_AS_TOLD], within=[_CHECKS_DROPPED]),
     )
     def request_suspends(self, c: int, pq_id: int) -> None:
-        """Puts the batch back, to be consumed again a second later.
-
-        Where the scope limits that, what fails a second time goes to the dead-letter queue: if that is the whole
-        batch, it is not put back.
-        """
+        """Puts the batch back, to be consumed again a second later."""
         pq = self.consumer[c].process_queue[pq_id]
-        require(self._has_answered(pq), pq.request.answer == Answer.SUSPEND)
-        if self.scope.reconsumes > 0:
-            exhausted = pq.request.taken & pq.tried
-            is_over = exhausted == pq.request.taken
-            pq.tried = pq.tried | pq.request.taken
-            self.ghost_done = self.ghost_done | exhausted
-            pq.ghost_unfinished = pq.ghost_unfinished - exhausted
-            if is_over:
-                self._go_on_after_dead_letters(pq)
-                return
+        require(self.has_answered(pq), pq.request.answer == Answer.SUSPEND)
         pq.make_message_to_consume_again(pq.request.taken)
         self.consumer[c].submits_later(pq)
-
-    def _go_on_after_dead_letters(self, pq: OrderlyProcessQueue) -> None:
-        if self.commits_itself():
-            self._commit(pq)
-        else:
-            pq.request.start_next_batch()
 
     @CONSUME_REQUEST.step(at(_SERVICE, _PROCESS, "isDropped"), waits=at_once(*_RESULTS))
     def request_checks_dropped(self, c: int, pq_id: int) -> None:
@@ -130,19 +84,89 @@ class Results(OrderlyConsuming):
         require(pq.request.at == RequestStep.CHECKED, result is not None)
         kept_out = self.setting.behaves(UPDATE_CHECKS_DROPPED) and pq.dropped
         if result is not None and not kept_out:
-            if self.setting.behaves(REQUEST_RAISES_CELL):
-                consumer.raise_cell(result, pq)
-            else:
-                consumer.write_cell(result)
-            recorded = choose(pq.dropped, OffsetSet(), OffsetSet.below(result))
-            self.ghost_recorded_in_time = self.ghost_recorded_in_time | (recorded & self.ghost_committed_in_time)
+            self.write_result(consumer, pq, result)
         pq.request.start_next_batch()
 
-    def _has_answered(self, pq: OrderlyProcessQueue) -> bool:
+    def write_result(self, consumer: ConsumerInOrder, pq: ProcessQueueInOrder, result: int) -> None:  # noqa: ARG002 - a remedy asks for whom
+        """The cell becomes the offset that commit gave, whichever ProcessQueue that was."""
+        consumer.write_cell(result)
+
+    def has_answered(self, pq: ProcessQueueInOrder) -> bool:
         """Has the listener returned, so that its answer is looked at now?"""
         return pq.request.at == RequestStep.ANSWERED
 
-    def _is_commit(self, answer: Answer) -> bool:
+    def is_commit(self, answer: Answer) -> bool:
+        """Does this answer acknowledge what is being consumed?"""
+        return answer == Answer.SUCCESS
+
+    def commit_consumed(self, pq: ProcessQueueInOrder) -> None:
+        """What is being consumed is forgotten, and the request learns the offset after it, or ends."""
+        result = pq.commit()
+        if result is None:
+            pq.request.reset()
+        else:
+            pq.request.result = result
+            pq.request.at = RequestStep.COMMITTED
+
+
+class Results(ResultsInOrder, OrderlyConsuming):
+    """What answers come to that are not SUCCESS with autoCommit or a failure, and what is remembered."""
+
+    @CONSUME_REQUEST.step(
+        at(_SERVICE, _PROCESS, "incConsumeOKTPS", 2), waits=_RETURNED, rig=in_rig(within=[_CHECKS_DROPPED])
+    )
+    def request_goes_on_uncommitted(self, c: int, pq_id: int) -> None:
+        """Leaves the batch among those that are being consumed.
+
+        That is SUCCESS without autoCommit.
+        """
+        pq = self.consumer[c].process_queue[pq_id]
+        require(self.has_answered(pq), pq.request.answer == Answer.SUCCESS, not self.commits_itself())
+        pq.request.start_next_batch()
+
+    @CONSUME_REQUEST.step(
+        at(_SERVICE, _PROCESS, "rollback"),
+        at("ProcessQueue", "rollback"),
+        waits=_RETURNED,
+        rig=in_rig(within=[_CHECKS_DROPPED]),
+    )
+    def request_rolls_back(self, c: int, pq_id: int) -> None:
+        """Puts back all that is not committed, to be consumed again a second later.
+
+        That is ROLLBACK without autoCommit.
+        """
+        pq = self.consumer[c].process_queue[pq_id]
+        require(self.has_answered(pq), pq.request.answer == Answer.ROLLBACK, self._honours_rollback())
+        pq.rollback()
+        self.consumer[c].submits_later(pq)
+
+    @same(ResultsInOrder.request_suspends)
+    def request_suspends(self, c: int, pq_id: int) -> None:
+        """Puts the batch back, to be consumed again a second later.
+
+        Where the scope limits that, what fails a second time goes to the dead-letter queue: if that is the whole
+        batch, it is not put back.
+        """
+        pq = self.consumer[c].process_queue[pq_id]
+        require(self.has_answered(pq), pq.request.answer == Answer.SUSPEND)
+        if self.scope.reconsumes > 0:
+            exhausted = pq.request.taken & pq.tried
+            is_over = exhausted == pq.request.taken
+            pq.tried = pq.tried | pq.request.taken
+            self.ghost_done = self.ghost_done | exhausted
+            pq.ghost_unfinished = pq.ghost_unfinished - exhausted
+            if is_over:
+                self._go_on_after_dead_letters(pq)
+                return
+        super().request_suspends(c, pq_id)
+
+    def _go_on_after_dead_letters(self, pq: OrderlyProcessQueue) -> None:
+        if self.commits_itself():
+            self.commit_consumed(pq)
+        else:
+            pq.request.start_next_batch()
+
+    def is_commit(self, answer: Answer) -> bool:
         """Does this answer acknowledge what is being consumed?"""
         if not self.commits_itself():
             return answer == Answer.COMMIT
@@ -154,13 +178,18 @@ class Results(OrderlyConsuming):
         """Does ROLLBACK put messages back?"""
         return some([negation(self.commits_itself()), self.setting.behaves(ROLLBACK_HONOURED)])
 
-    def _commit(self, pq: OrderlyProcessQueue) -> None:
+    def commit_consumed(self, pq: ProcessQueueInOrder) -> None:
+        """What is being consumed is forgotten; of what is not dropped it is remembered."""
         messages = pq.consuming_msg_orderly_tree_map
         if not pq.dropped:
             self.ghost_committed_in_time = self.ghost_committed_in_time | messages
-        result = pq.commit()
-        if result is None:
-            pq.request.reset()
+        super().commit_consumed(pq)
+
+    def write_result(self, consumer: ConsumerInOrder, pq: ProcessQueueInOrder, result: int) -> None:
+        """The cell becomes the offset that commit gave, or is raised to it."""
+        if self.setting.behaves(REQUEST_RAISES_CELL):
+            consumer.raise_cell(result, pq)
         else:
-            pq.request.result = result
-            pq.request.at = RequestStep.COMMITTED
+            super().write_result(consumer, pq, result)
+        recorded = choose(pq.dropped, OffsetSet(), OffsetSet.below(result))
+        self.ghost_recorded_in_time = self.ghost_recorded_in_time | (recorded & self.ghost_committed_in_time)

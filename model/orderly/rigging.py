@@ -25,7 +25,8 @@ def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 _CLIENT = ("unlocks", "late_unlocks", "delayed_unlocks")
-_PROCESS_QUEUE = ("consuming_msg_orderly_tree_map", "locked")
+HOLDS = (LOOPS, COMMITS_AS_TOLD, COUNTS_FAILURES_AS_TOLD)
+"""Where a consume thread stops although no step of every listener begins there."""
 
 
 def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,13 +48,19 @@ def _taken_pull_requests(state: Mapping[str, Any]) -> dict[str, Any]:
 
 def _seen_of_process_queue(client: str, number: int, state: Mapping[str, Any]) -> dict[str, Any]:
     pq = f"{client}.process_queue[{number}]"
-    fields: dict[str, Any] = {f"{pq}.{name}": state[f"{pq}.{name}"] for name in _PROCESS_QUEUE}
-    fields[f"{pq}.msg_count"] = len(state[f"{pq}.msg_count"])
+    fields = {**seen_in_order(client, number, state), f"{pq}.locked": state[f"{pq}.locked"]}
     fields[f"{pq}.believes_in_lock"] = state[f"{pq}.locked"] and not state[f"{pq}.lock_expired"]
-    if not state[f"{pq}.dropped"]:
-        fields[f"{pq}.waiting_requests"] = int(_has_waiting_request(client, number, state))
     if state[f"{pq}.pull_request"] == "RUN_QUEUE" and f"{pq}.pull_request" not in _taken_pull_requests(state):
         fields[f"{pq}.previously_locked"] = state[f"{pq}.previously_locked"]
+    return fields
+
+
+def seen_in_order(client: str, number: int, state: Mapping[str, Any]) -> dict[str, Any]:
+    """What the rig shows as well of a ProcessQueue that is consumed in order, in either mode."""
+    pq, consuming = f"{client}.process_queue[{number}]", "consuming_msg_orderly_tree_map"
+    fields = {f"{pq}.{consuming}": state[f"{pq}.{consuming}"], f"{pq}.msg_count": len(state[f"{pq}.msg_count"])}
+    if not state[f"{pq}.dropped"]:
+        fields[f"{pq}.waiting_requests"] = int(_has_waiting_request(client, number, state))
     return fields
 
 
@@ -62,8 +69,9 @@ def _seen_of_process_queue(client: str, number: int, state: Mapping[str, Any]) -
 def _has_waiting_request(client: str, pq_id: int, state: Mapping[str, Any]) -> bool:
     """Is a ProcessQueue's request submitted, or does it wait for another try to lock the queue that has not begun?"""
     at_step = state[f"{client}.process_queue[{pq_id}].request.at"]
-    is_asked_for = state[f"{client}.locking.at"] != "IDLE" and state[f"{client}.locking.pq_id"] == pq_id
-    return at_step == "SUBMITTED" or (at_step == "LOCKING" and not is_asked_for)
+    if at_step == "LOCKING":
+        return bool(state[f"{client}.locking.at"] == "IDLE" or state[f"{client}.locking.pq_id"] != pq_id)
+    return bool(at_step == "SUBMITTED")
 
 
 RIGGING = Rigging(
@@ -71,7 +79,7 @@ RIGGING = Rigging(
     fields_in_rig=_fields_in_rig,
     holds={
         **concurrent.RIGGING.holds,
-        "consume": (LOOPS, COMMITS_AS_TOLD, COUNTS_FAILURES_AS_TOLD),
+        "consume": HOLDS,
         "pull": (SETS_START,),
     },
     passes={name: places for name, places in concurrent.RIGGING.passes.items() if name != "consume"},
