@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from offsetproof.lang import DeclarationError, Index, Model, Timer, Wait, action, at, flag
+from offsetproof.lang import DeclarationError, Index, Model, Scope, Timer, Wait, action, at, flag
 from offsetproof.lang.record import NotInRig, Pause
 from offsetproof.lang.rigging import Rigging, RigMoment, ThreadStep
 from offsetproof.lang.step import Outside, Thread, any_time_in, in_rig, rigging_of, waits_in
@@ -190,3 +192,9 @@ def test_step_outside_of_threads_cannot_begin_elsewhere_in_one() -> None:
         DeclarationError, match=r"test_steps.py:\d+: in_rig\(\) is for steps of a Thread, and street is"
     ):
         CALLER.step(at("Desk", "ring"), rig=in_rig("a gate"))
+
+
+def test_rig_shows_more_fields_or_others_in_some_scopes() -> None:
+    more = replace(RIG, fields_in_scope=lambda scope, state: {"x": 2, "y": 3} if scope.name == "wide" else {})
+    assert more.in_scope(Scope("wide", {})).fields_in_rig({"x": 1}) == {"x": 2, "y": 3}
+    assert more.in_scope(Scope("narrow", {})).fields_in_rig({"x": 1}) == {"x": 1}

@@ -82,8 +82,9 @@ class Rigging:
     `settings` are what the rig is built with, from the scope and the first state. A thread stops at the steps of its
     role, and of the roles that `roles` adds to it, and at `holds` although no step begins there. On its way to where a
     step begins it may pass its role's `holds` and `passes`. `fields_in_rig` gives the fields of a state that both sides
-    show, under their names in the rig. `steps` and `left_out` may leave the steps to their records
-    (`step.rigging_of`). `left_out` has actions that cannot be done there, each with its reason.
+    show, under their names in the rig, and `fields_in_scope` those that are there in some scopes alone, or have other
+    values there. `steps` and `left_out` may leave the steps to their records (`step.rigging_of`). `left_out` has
+    actions that cannot be done there, each with its reason.
     `with_fix` has by fix or behaviour how actions are done where the real program has it, or why they cannot be;
     elsewhere `steps` says how the rig plays its part. `is_outcome` tells the fields that say what came of a story:
     what the broker has, or a file.
@@ -97,7 +98,13 @@ class Rigging:
     roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     left_out: Mapping[str, str] = field(default_factory=dict)
     with_fix: Mapping[str, Mapping[str, ThreadStep | RigChange | str]] = field(default_factory=dict)
+    fields_in_scope: Callable[[Scope, Mapping[str, Any]], Mapping[str, Any]] = lambda scope, state: {}
     is_outcome: Callable[[str], bool] = lambda field: field.startswith("broker.")
+
+    def in_scope(self, scope: Scope) -> Rigging:
+        """What the actions are to a rig in a scope: with all fields that both sides show there."""
+        kept, more = self.fields_in_rig, self.fields_in_scope
+        return replace(self, fields_in_rig=lambda state: {**kept(state), **more(scope, state)})
 
     def on_classes_with(self, fixes: Iterable[str]) -> Rigging:
         """What the actions are to a rig whose classes have these fixes, or behaviours."""

@@ -88,7 +88,9 @@ class Subject:
 
     def rigging_in(self, setting: Setting) -> Rigging | None:
         """How the steps that there are in a setting are done on the real program; None where nobody says."""
-        return None if self.rigging is None else rigging_of(self.rigging, model_in(setting, self.model).actions)
+        if self.rigging is None:
+            return None
+        return rigging_of(self.rigging.in_scope(setting.scope), model_in(setting, self.model).actions)
 
     def _refuse_confused_ids(self) -> None:
         """A claim's id is not another claim's id or name: people take either where a claim is meant.
