@@ -2,8 +2,8 @@
 
 Read after `model/shared` and `model/local` (the file, starts, persisting), in this order: `consumer` (what a client
 has), `group` (all together, and what rest is), then what differs: `consuming`, `rebalancing`, `resetting`; last
-`scopes`, and `broadcasting`, which puts the model together. Consume threads are those of the concurrent
-model.
+`scopes`, and `broadcasting`, which puts the model together. Consume threads are those of the
+concurrent model, and with an orderly listener those of the orderly one.
 
 What broadcasting does differently, by class and line of 4.9.4 (semantics of the sources, as they were read):
 
@@ -21,6 +21,8 @@ What broadcasting does differently, by class and line of 4.9.4 (semantics of the
 - MQClientInstance.resetOffset:1061 and the repair of an illegal offset look at no mode: they set the cell.
 - RebalanceImpl.updateProcessQueueTableInRebalance:370 locks a queue for an orderly listener in this mode, too, while
   ConsumeMessageOrderlyService.start:96 renews locks in CLUSTERING only, and pullMessage:272 wants the mark.
+- ConsumeMessageOrderlyService.ConsumeRequest.run:434 takes messages without the broker's lock; what a listener could
+  not do is put back and given to it again, as in CLUSTERING mode.
 - The client id keeps the instance name DEFAULT (changeInstanceNameToPID in CLUSTERING only): after a restart it finds
   its file, and its lock.
 """

@@ -8,7 +8,7 @@ from offsetproof.model.behaviours.freezes_stored_cell import FREEZES_STORED
 from offsetproof.model.behaviours.merges_into_file import MERGES
 from offsetproof.model.behaviours.poll_checks_dropped import CHECKS_POLLS
 from offsetproof.model.behaviours.server_side_reset_broadcast import RESETS_BROADCAST_BY_MARKER
-from offsetproof.model.broadcasting.consuming import BroadcastPulling, ConsumingByPolicy
+from offsetproof.model.broadcasting.consuming import BroadcastPulling, ConsumingByPolicy, ConsumingInOneRequest
 from offsetproof.model.broadcasting.rebalancing import BroadcastRebalancing, BroadcastRepair
 from offsetproof.model.broadcasting.resetting import RESETS_AT_BROKER, ResettingCell
 from offsetproof.model.broadcasting.scopes import BROADCAST_BOUNDS, SCOPES
@@ -43,7 +43,8 @@ LEFT_OUT = (
     "the file's own steps and its backup, two threads or processes that write it, a file that cannot be read: they are "
     "in the model `offset-files`",
     "other queues but for one that stays in the table: it decides whether persistAll writes the file without this one",
-    "an orderly listener's own steps (model `orderly`): here only whether a queue is locked, added and pulled",
+    "an orderly listener that sets autoCommit to false, or returns ROLLBACK or COMMIT, a limit to its retries, and the "
+    "end of its service in several steps (model `orderly`)",
     "clients beside each other but for their locks: each has its own table, cells and file",
     "what has nothing to do with the mode: other tags, lost PullRequests and requests, a topic that is given up, "
     "resets by time, of several brokers and of a group that is offline, threads that stall, suspend and resume by the "
@@ -61,6 +62,7 @@ class Broadcasting(
     BroadcastPulling,
     BroadcastRepair,
     ConsumingByPolicy,
+    ConsumingInOneRequest,
     Persisting,
     Reading,
     BroadcastRebalancing,

@@ -1,8 +1,9 @@
-"""Consuming: what a listener could not do is logged and forgotten.
+"""Consuming: what a concurrent listener could not do is logged and forgotten; an orderly one is given it again.
 
-Stands for the branch for BROADCASTING of ConsumeMessageConcurrentlyService.processConsumeResult, and for pullMessage
-without an offset to send along. Left out: an orderly listener's own results (`model/orderly`); its queue is consumed
-here as a concurrent one's.
+Stands for the branch for BROADCASTING of ConsumeMessageConcurrentlyService.processConsumeResult, for pullMessage
+without an offset to send along, and for ConsumeMessageOrderlyService where it asks for the mode: its requests take
+messages without the broker's lock. Left out: an orderly listener that sets autoCommit to false, or returns ROLLBACK or
+COMMIT (`model/orderly`).
 """
 
 from __future__ import annotations
@@ -17,16 +18,20 @@ from offsetproof.model.broadcasting.consumer import BroadcastQueue
 from offsetproof.model.broadcasting.group import BroadcastGroup
 from offsetproof.model.concurrent.consuming import Consuming
 from offsetproof.model.concurrent.failing import Failing
+from offsetproof.model.orderly.results import ResultsInOrder
+from offsetproof.model.orderly.vocabulary import Answer
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.shared.pulling import Pulling
 from offsetproof.model.shared.starting import Starting
 from offsetproof.model.threads import CONSUME
+from offsetproof.model.variants import RECONSUME_LATER
 from offsetproof.model.vocabulary import CONSUMERS, PROCESS_QUEUES, PullRequestAt, TaskStep
 
 _SERVICE = "ConsumeMessageConcurrentlyService"
 _PULL = "DefaultMQPushConsumerImpl"
 _DROPS = at(_SERVICE, "processConsumeResult", "warn")
+_UPDATES = at("LocalFileOffsetStore", "updateOffset")
 
 
 class BroadcastPulling(Pulling, Starting, BroadcastGroup):
@@ -35,7 +40,7 @@ class BroadcastPulling(Pulling, Starting, BroadcastGroup):
     retold: ClassVar[tuple[Retold, ...]] = (
         Retold(
             Pulling.poll_corrects_offset,
-            places=(at(_PULL, "correctTagsOffset", "updateOffset"), at("LocalFileOffsetStore", "updateOffset")),
+            places=(at(_PULL, "correctTagsOffset", "updateOffset"), _UPDATES),
         ),
     )
 
@@ -80,7 +85,7 @@ class ConsumingByPolicy(Consuming, Failing, BroadcastGroup):
     retold: ClassVar[tuple[Retold, ...]] = (
         Retold(
             Consuming.task_updates_cell,
-            places=(at(_SERVICE, "processConsumeResult", "updateOffset"), at("LocalFileOffsetStore", "updateOffset")),
+            places=(at(_SERVICE, "processConsumeResult", "updateOffset"), _UPDATES),
         ),
     )
 
@@ -105,3 +110,19 @@ class ConsumingByPolicy(Consuming, Failing, BroadcastGroup):
         self.ghost_dropped = self.ghost_dropped | failed
         pq.ghost_unfinished = pq.ghost_unfinished - failed
         task.handled = task.size - task.acked
+
+
+class ConsumingInOneRequest(ResultsInOrder, BroadcastGroup):
+    """What the consume thread of an orderly listener does with the ProcessQueue's one request."""
+
+    retold: ClassVar[tuple[Retold, ...]] = (
+        Retold(
+            ResultsInOrder.request_updates_cell,
+            places=(at("ConsumeMessageOrderlyService", "processConsumeResult", "updateOffset"), _UPDATES),
+        ),
+    )
+
+    def answers(self) -> tuple[Answer, ...]:
+        """What the listener may return. Null and an exception count as SUSPEND_CURRENT_QUEUE_A_MOMENT."""
+        may_fail = self.setting.listener == RECONSUME_LATER
+        return (Answer.SUCCESS, Answer.SUSPEND) if may_fail else (Answer.SUCCESS,)

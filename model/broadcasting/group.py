@@ -19,6 +19,7 @@ from offsetproof.lang import (
 )
 from offsetproof.model.broadcasting.consumer import BroadcastConsumer, BroadcastQueue
 from offsetproof.model.local.store import LocalGroup
+from offsetproof.model.orderly.group import GroupInOrder
 from offsetproof.model.releases import NO_BROADCAST_LOCKS
 from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.lock_table import LockingBroker
@@ -26,7 +27,7 @@ from offsetproof.model.shared.process_queue import ProcessQueue
 from offsetproof.model.vocabulary import CONSUMERS, PullRequestAt
 
 
-class BroadcastGroup(LocalGroup):
+class BroadcastGroup(LocalGroup, GroupInOrder):
     """One consumer group on one queue in BROADCASTING mode. Its clients meet in one place only: the broker's locks.
 
     So history is kept for one client, and claims that look at it say nothing where there are several
@@ -59,7 +60,7 @@ class BroadcastGroup(LocalGroup):
                 resting = some([pq.pull_request == PullRequestAt.NONE, self.is_waiting(pq), self.is_stuck(pq)])
                 idle += [pq.has_no_task(), holds(pq, ProcessQueue.swept, None), resting]
                 settled = [negation(pq.dropped), consumer.has_stored(), pq.pull_request != PullRequestAt.NONE]
-                empty = every([self.is_waiting(pq), pq.msg_tree_map.count() == 0])
+                empty = every([self.is_waiting(pq), pq.counted_messages().count() == 0])
                 settled.append(implies(empty, consumer.number_of(Consumer.cell) == pq.next_offset + 1))
                 idle.append(implies(consumer.has_listed(pq_id), every(settled)))
         return every(idle)

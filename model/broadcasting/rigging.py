@@ -13,6 +13,7 @@ from typing import Any
 from offsetproof.lang import Scope
 from offsetproof.lang.rigging import Rigging
 from offsetproof.model.concurrent import rigging as concurrent
+from offsetproof.model.orderly.rigging import HOLDS, seen_in_order
 
 
 def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -20,6 +21,18 @@ def _settings(scope: Scope, state: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 _CLIENT = ("stored", "other_listed")
+
+
+def _fields_in_scope(scope: Scope, state: Mapping[str, Any]) -> dict[str, Any]:
+    """What the rig shows of a ProcessQueue that is consumed in order, where the listener is orderly."""
+    fields: dict[str, Any] = {}
+    for client in concurrent.clients(state) if scope.orderly > 0 else ():
+        for number in range(int(state[f"{client}.process_queues_made"])):
+            fields |= seen_in_order(client, number, state)
+            pq = f"{client}.process_queue[{number}]"
+            if state[f"{pq}.pull_request"] == "RUN_QUEUE":
+                fields[f"{pq}.previously_locked"] = state[f"{pq}.previously_locked"]
+    return fields
 
 
 def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
@@ -36,7 +49,11 @@ def _fields_in_rig(state: Mapping[str, Any]) -> dict[str, Any]:
 RIGGING = Rigging(
     settings=_settings,
     fields_in_rig=_fields_in_rig,
-    holds={name: places for name, places in concurrent.RIGGING.holds.items() if name != "persist"},
+    fields_in_scope=_fields_in_scope,
+    holds={
+        **{name: places for name, places in concurrent.RIGGING.holds.items() if name != "persist"},
+        "consume": HOLDS,
+    },
     passes={"consume": concurrent.RIGGING.passes["consume"]},
     roles=concurrent.RIGGING.roles,
 )

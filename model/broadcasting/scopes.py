@@ -115,6 +115,11 @@ SCOPES = (
         about="one client with an orderly listener",
     ),
     Scope(
+        "broadcast-orderly-first",
+        {"process_queues": 1, "batch": 2, "orderly": 1, "consume_from": ConsumeFrom.FIRST_OFFSET},
+        about="one client with an orderly listener and CONSUME_FROM_FIRST_OFFSET; batches of up to two messages",
+    ),
+    Scope(
         "large-broadcast",
         {
             "process_queues": 4,

@@ -221,6 +221,17 @@ def file_passes_only_what_is_done_or_dropped(group: BroadcastGroup) -> bool:
         no_remedy="this is the mode's documented policy; a listener that must not lose any has to try again itself",
     ),
     case("I4-broadcast-success-all", HOLDS, *("broadcast", "broadcast-batch"), needs=["W-all-stored"]),
+    case(
+        "I4-broadcast-success-orderly",
+        HOLDS,
+        "broadcast-orderly-first",
+        fixes=[LOCKED_WHEN_ADDED],
+        listener=RECONSUME_LATER,
+        needs=["W-all-stored"],
+        where="with CONSUME_FROM_FIRST_OFFSET and an orderly listener that may fail, where a ProcessQueue is marked as "
+        "locked when it is made (4.9.5)",
+        why="an orderly listener's batch is put back and given to it again, in this mode, too: nothing is dropped",
+    ),
 )
 def file_passes_only_what_succeeded(group: BroadcastGroup) -> bool:
     """Every owed offset below the one in the client's file was consumed with success."""

@@ -15,6 +15,7 @@ from offsetproof.model.local.variants import (
     FILE_LOSS,
     START_PERSISTED,
 )
+from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.releases import LOCKED_WHEN_ADDED, MERGES_INTO_FILE, NO_BROADCAST_LOCKS
 from offsetproof.model.variants import KILL, RECONSUME_LATER
 from offsetproof.model.vocabulary import (
@@ -136,6 +137,48 @@ def test_failed_messages_and_untried_ones_are_dropped_by_policy() -> None:
     assert here.show(dropped)["ghost_done"] == offsets(0)
     removed = here.show(here.take(dropped, "task_removes_message", c=0, pq_id=0, m=0))
     assert removed[f"{task}.result"] == 3
+
+
+@pytest.mark.parametrize("orderly", [0, 1])
+def test_messages_are_one_request_s_with_an_orderly_listener_and_tasks_with_another(orderly: int) -> None:
+    here = world({"orderly": orderly, "batch": 2})
+    state = _state(here, {**LISTED, f"{QUEUE}.pull_request": PullRequestAt.HELD, "broker.max_offset": 2})
+    shown = here.show(here.take(state, "poll_finds_messages", c=0, pq_id=0, n=1))
+    submitted = (shown[f"{QUEUE}.request.at"], shown[f"{QUEUE}.task[0].at"])
+    assert submitted == ((RequestStep.SUBMITTED, TaskStep.NONE) if orderly else (RequestStep.NONE, TaskStep.SUBMITTED))
+    assert shown[f"{QUEUE}.msg_tree_map"] == offsets(0, 1)
+
+
+def test_request_takes_messages_without_a_lock_and_sets_the_cell_where_it_is() -> None:
+    here = world({"orderly": 1})
+    cached = {f"{QUEUE}.msg_tree_map": offsets(0, 1), f"{QUEUE}.msg_count": offsets(0, 1)}
+    values = {**LISTED, **cached, f"{QUEUE}.request.at": RequestStep.SUBMITTED, f"{CLIENT}.cell": 3}
+    taken = here.take(_state(here, values), "request_takes_messages", c=0, pq_id=0)
+    maps = [here.show(taken)[f"{QUEUE}.{name}"] for name in ("msg_tree_map", "consuming_msg_orderly_tree_map")]
+    assert (here.show(taken)[f"{QUEUE}.locked"], maps) == (False, [offsets(1), offsets(0)])
+    listening = here.take(taken, "request_starts_listener", c=0, pq_id=0)
+    assert not here.can_take(listening, "listener_returns", c=0, pq_id=0, answer="SUSPEND")
+    state = here.take(listening, "listener_returns", c=0, pq_id=0, answer="SUCCESS")
+    for action in ("request_commits", "request_checks_dropped", "request_updates_cell"):
+        state = here.take(state, action, c=0, pq_id=0)
+    shown = here.show(state)
+    assert (shown[f"{CLIENT}.cell"], shown["ghost_done"]) == (1, offsets(0))
+    assert (shown[f"{QUEUE}.msg_count"], shown[f"{QUEUE}.request.at"]) == (offsets(1), RequestStep.RUNNING)
+
+
+def test_batch_that_an_orderly_listener_could_not_do_is_put_back_and_not_dropped() -> None:
+    here = world({"orderly": 1, "batch": 2}, listener=RECONSUME_LATER)
+    values = {
+        **LISTED,
+        f"{QUEUE}.consuming_msg_orderly_tree_map": offsets(0, 1),
+        f"{QUEUE}.request.taken": offsets(0, 1),
+        f"{QUEUE}.request.at": RequestStep.LISTENING,
+    }
+    state = here.take(_state(here, values), "listener_returns", c=0, pq_id=0, answer="SUSPEND")
+    shown = here.show(here.take(state, "request_suspends", c=0, pq_id=0))
+    maps = [shown[f"{QUEUE}.{name}"] for name in ("msg_tree_map", "consuming_msg_orderly_tree_map")]
+    assert (maps, shown[f"{QUEUE}.request.at"]) == ([offsets(0, 1), offsets()], RequestStep.SUBMITTED)
+    assert (shown["ghost_done"], shown["ghost_dropped"]) == (offsets(), offsets())
 
 
 def test_message_that_the_sweep_sends_back_is_not_done() -> None:
