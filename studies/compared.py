@@ -2,7 +2,8 @@
 
 Of each release random walks of all components compare 200,000 steps, and runs that Hypothesis draws 5,000. The model of
 concurrent consumers walks what the others have not: a component that differs, or that the rig does not have, ends
-sooner. Names of releases compare only those again; it writes data, of which docs/studies/real.md has tables.
+sooner. Names of releases, and of subjects, compare only those again; it writes data, of which docs/studies/real.md has
+tables.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import json
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
 from offsetproof.checking.catalogue import DEFAULT, SINGLES
@@ -48,35 +49,34 @@ DRAWN_COMPONENTS = {
     "replicas": ("return",),
 }
 SEED = 32
-WHY: dict[tuple[str, str | None], str] = {
-    **WHY_OTHERS,
-    ("task_starts", "consumer[].process_queue[].msg_tree_map"): "left out by name: the model of broadcasting consumes "
-    "an orderly listener's queue as a concurrent one's; the class moves the messages to consumingMsgOrderlyTreeMap",
-}
+WHY = WHY_OTHERS
 """What became of a disagreement after an action, in a field, or (None) in where its thread is."""
 _ROUNDS_MAX = 5
 
 
 def main(*names: str) -> None:
-    """Compares all releases, or those that are named, and writes the data after each subject."""
-    for release in RELEASES:
-        if release.name in names or not names:
-            _of_release(release)
+    """Compares all releases and subjects, or those that are named, and writes the data after each subject."""
+    releases = [release for release in RELEASES if release.name in names]
+    subjects = {name for name in (*SHARES, DEFAULT) if name in names}
+    for release in releases or RELEASES:
+        _of_release(release, subjects or {*SHARES, DEFAULT})
 
 
-def _of_release(release: Release) -> None:
+def _of_release(release: Release, subjects: Set[str]) -> None:
     row: dict[str, Any] = {"walks": {}, "drawn": {}}
+    if not subjects >= {*SHARES, DEFAULT}:
+        row = read().get(release.name, row)
     left = WALKED
     for name in (*SHARES, DEFAULT):
-        if settings := _settings(_subject(name), release):
+        if name in subjects and (settings := _settings(_subject(name), release)):
             row["walks"][name] = _walked(_subject(name), release, settings, SHARES.get(name, left))
-            left -= row["walks"][name]["steps"]
             _write(release, row)
+        left -= row["walks"].get(name, {}).get("steps", 0)
     drawn = {name: scopes for name, scopes in DRAWN_COMPONENTS.items() if row["walks"].get(name, {}).get("steps")}
     with running(rig_of(release.jars), Gates.WOVEN) as sidecar:
         components = sum(map(len, drawn.values()))
-        for name, scopes in drawn.items():
-            row["drawn"][name] = _drawn(sidecar, _subject(name), release, scopes, -(-DRAWN // components))
+        for name in [name for name in drawn if name in subjects]:
+            row["drawn"][name] = _drawn(sidecar, _subject(name), release, drawn[name], -(-DRAWN // components))
             _write(release, row)
 
 

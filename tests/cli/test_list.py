@@ -143,7 +143,7 @@ def test_what_another_built_in_model_alone_has_is_pointed_at() -> None:
     """Who looks for what he sees names no model; what both say in the same words is not found twice."""
     assert listed("--about", "autocommit").endswith(
         "no match for 'autocommit' in names, sentences and symptoms\n\n"
-        "also in orderly: `list orderly --about autocommit`\n"
+        "also in orderly, broadcasting: `list orderly --about autocommit`\n"
     )
     assert listed("--about", "client id").endswith(
         "\n\nalso in orderly, several-queues: `list orderly --about 'client id'`\n"
