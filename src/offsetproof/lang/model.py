@@ -16,6 +16,7 @@ import inspect
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from enum import Enum
+from functools import lru_cache
 from itertools import product
 from math import prod
 from types import MappingProxyType
@@ -227,14 +228,19 @@ def faults_of(model: type[Model]) -> tuple[Fault, ...]:
     return tuple(kinds.values())
 
 
-def anchored_actions(model: type[Model], releases: Mapping[str, str]) -> dict[str, Action]:
+def anchored_actions(model: type[Model], releases: Mapping[str, str]) -> Mapping[str, Action]:
     """The model's actions with the lines that their anchors have in these releases, by role.
 
     DeclarationError names an anchor that the model's tables do not have.
     """
-    if not model.anchor_lines:
-        return dict(model.actions)
-    return {name: _with_anchors(action, model, releases) for name, action in model.actions.items()}
+    return _anchored_actions(model, frozenset(releases.items())) if model.anchor_lines else model.actions
+
+
+@lru_cache(maxsize=64)
+def _anchored_actions(model: type[Model], releases: Iterable[tuple[str, str]]) -> Mapping[str, Action]:
+    """The same, kept: many settings share it."""
+    of_role = dict(releases)
+    return MappingProxyType({name: _with_anchors(action, model, of_role) for name, action in model.actions.items()})
 
 
 def _with_anchors(action: Action, model: type[Model], releases: Mapping[str, str]) -> Action:

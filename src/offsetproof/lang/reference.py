@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from offsetproof.ir.system import Label, State, show_label, starts
@@ -55,7 +56,11 @@ class Reference:
     def __init__(self, model: type[Model], setting: Setting) -> None:
         self.model, self.setting = model, setting
         self._now = ModelInstance(model, setting)
-        self._before = ModelInstance(model, setting)
+
+    @cached_property
+    def _before(self) -> ModelInstance:
+        """The model once more, for claims about steps."""
+        return ModelInstance(self.model, self.setting)
 
     @property
     def labels(self) -> list[Label]:
