@@ -6,14 +6,19 @@ for some hundredths of a second, the interpreter itself is starting, and what a 
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from offsetproof.cli import signals
+
+COLLECT_AFTER = (20_000, 20, 50)
+"""When Python looks for garbage in cycles: staged expressions are many objects that live long, and make hardly any."""
 
 
 def run() -> None:
     """Runs the program; the process ends with the contract's exit code, or that of a signal, whenever it came."""
     signals.install()
+    gc.set_threshold(*COLLECT_AFTER)
     from offsetproof.cli.streams import claim
 
     claim()
