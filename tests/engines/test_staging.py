@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import ExitStack
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -33,9 +34,9 @@ def stagings(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     """The setting of each staging so far."""
     done: list[object] = []
 
-    def noted(model: type[Model], setting: Setting, *, asks_long: bool) -> Staged:
+    def noted(model: type[Model], setting: Setting, **options: Any) -> Staged:
         done.append(setting.key)
-        return Staged(model, setting, asks_long=asks_long)
+        return Staged(model, setting, **options)
 
     monkeypatch.setattr(preparing, "Staged", noted)
     return done

@@ -18,6 +18,7 @@ from offsetproof.ir.slicing import slice_of
 from offsetproof.ir.system import State, System
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.stage import Staged
+from offsetproof.lang.staged_before import StagedBefore
 from offsetproof.verdict.limits import LimitMetError, Limits, run_limited
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
@@ -32,13 +33,14 @@ class StagedModels:
 
     def __init__(self) -> None:
         self._staged: dict[Any, Staged] = {}
+        self._instances = StagedBefore()
 
     def of(self, question: Question) -> Staged:
         """The question's model in its setting."""
         key = (question.model, question.setting.key)
         if key not in self._staged:
             is_first = all(staged.model is not question.model for staged in self._staged.values())
-            self._staged[key] = Staged(question.model, question.setting, asks_long=is_first)
+            self._staged[key] = Staged(question.model, question.setting, asks_long=is_first, before=self._instances)
         return self._staged[key]
 
 

@@ -254,11 +254,11 @@ class Outside:
             if is_function and not with_functions:
                 _refuse(f"{shown}, a function of an enum,", "write a function of the module", place)
             self.names.add(name)
-            self._member(value, shown, place)
+            self.allow_member(value, shown, place)
         self._keep(kind, kind.__name__, place)
 
-    def _member(self, value: Any, name: str, place: Place) -> None:
-        """One member of a class: a field, a claim (read where it is asked), a function, a constant."""
+    def allow_member(self, value: Any, name: str, place: Place) -> None:
+        """RefusedError unless a class may have this: a field, a claim (read when asked), a function, a constant."""
         if type(value) in _FUNCTIONS:
             function = _function_in(value, name, place)
             if is_own(function.__code__.co_filename) and hasattr(function, ACTION_MARK):  # of a model that was derived

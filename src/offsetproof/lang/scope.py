@@ -156,6 +156,11 @@ class Scope:
             raise UnknownNameError(f"bound of scope {self.name}", name, self.bounds)
         return self.bounds[name]
 
+    @property
+    def key(self) -> tuple[object, ...]:
+        """All that a model can read of it, hashable."""
+        return self.name, self.about, self.large, tuple(self.bounds.items()), tuple(self.faults.items())
+
     def with_bounds(self, changes: Mapping[str, int]) -> Scope:
         """The scope with some bounds or fault budgets changed; UnknownNameError for names that it does not have."""
         for name in changes:

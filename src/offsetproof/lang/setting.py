@@ -130,6 +130,7 @@ def declared_in(module: ModuleType, kind: type[Declared]) -> tuple[Declared, ...
 
 
 _collecting: list[set[Behaviour]] = []
+_collecting_assumptions: list[set[Assumption]] = []
 
 
 @contextmanager
@@ -140,6 +141,16 @@ def collect_behaviours(into: set[Behaviour]) -> Iterator[None]:
         yield
     finally:
         _collecting.pop()
+
+
+@contextmanager
+def collect_assumptions(into: set[Assumption]) -> Iterator[None]:
+    """Adds the assumptions that any setting is asked for meanwhile."""
+    _collecting_assumptions.append(into)
+    try:
+        yield
+    finally:
+        _collecting_assumptions.pop()
 
 
 BY_OTHER_MEANS = Behaviour("", "", "releases are told from each other by something else than a behaviour")
@@ -192,6 +203,10 @@ class Setting:
         """Does the role of this behaviour show it, fixes included?"""
         for asked in _collecting:
             asked.add(behaviour)
+        return self.shows(behaviour)
+
+    def shows(self, behaviour: Behaviour) -> bool:
+        """The same, and does not count as asked for."""
         role = behaviour.role_in(self.scope)
         release = self.releases.get(role) or self.releases.get(behaviour.else_role)
         shown = release is not None and release.shows(behaviour)
@@ -207,6 +222,8 @@ class Setting:
 
     def assumes(self, assumption: Assumption) -> bool:
         """Was this assumption named?"""
+        for asked in _collecting_assumptions:
+            asked.add(assumption)
         return assumption in self.assumptions
 
     def seconds(self, timer: Timer) -> float:
@@ -228,9 +245,8 @@ class Setting:
     def key(self) -> tuple[object, ...]:
         """What tells this setting from others, hashable: all that a model can read of it."""
         _note_other_question()
-        scope = self.scope
         return (
-            (scope.name, scope.about, scope.large, tuple(scope.bounds.items()), tuple(scope.faults.items())),
+            self.scope.key,
             tuple(sorted((role, r.name) for role, r in self.releases.items())),
             self.fixes,
             self.assumptions,

@@ -52,6 +52,7 @@ from offsetproof.lang.reading import reading_of
 from offsetproof.lang.run import Disabled, Impossible, Path, Paths, PathTree, Run, explore, running
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Behaviour, Setting, collect_behaviours
+from offsetproof.lang.staged_before import StagedBefore
 from offsetproof.lang.tree import Leaf, Unread
 from offsetproof.raised import text_of
 
@@ -63,19 +64,28 @@ class Staged:
 
     Raises RefusedError for code that cannot be staged and DeclarationError for a ghost field that something real reads.
     Without `asks_long` code is asked again for a share of the time alone (`Again`); `only` are the actions to stage,
-    where it is not all. `asked_for` are all behaviours that were asked for, `asked_by_code` those by more than classes.
+    where it is not all, and `before` has instances that need not be staged again. `asked_for` are all behaviours that
+    were asked for, `asked_by_code` those by more than classes.
     """
 
     def __init__(
-        self, model: type[Model], setting: Setting, *, asks_long: bool = True, only: Collection[str] | None = None
+        self,
+        model: type[Model],
+        setting: Setting,
+        *,
+        asks_long: bool = True,
+        only: Collection[str] | None = None,
+        before: StagedBefore | None = None,
     ) -> None:
         self.model, self.setting = model, setting
         self.asked_for: set[Behaviour] = set()
         self.asked_by_code: set[Behaviour] = set()
         with collect_behaviours(self.asked_for):
-            self._stage(model, setting, FLOOR if asks_long else 0.0, only)
+            self._stage(model, setting, FLOOR if asks_long else 0.0, only, before or StagedBefore())
 
-    def _stage(self, model: type[Model], setting: Setting, floor: float, only: Collection[str] | None) -> None:
+    def _stage(
+        self, model: type[Model], setting: Setting, floor: float, only: Collection[str] | None, before: StagedBefore
+    ) -> None:
         here = model_in(setting, model)
         self._reading = reading_of(here)
         self._reading.know(setting.scope)
@@ -87,10 +97,10 @@ class Staged:
         self.ways: dict[tuple[str, Label | None], Paths] = {}
         self._spoken_of: dict[str, list[Node]] = {}
         self._claims: dict[Property, StagedClaim] = {}
-        stage = self._again.stage
+        self._before = before.among(self._grown)
         labels = [label for label in self._grown.instances if only is None or label[0] in only]
         with collect_behaviours(self.asked_by_code):
-            staged = [stage(show_label(label), partial(self._instance, label)) for label in labels]
+            staged = [self._staged_instance(label) for label in labels]
         self.instances = tuple(inst for inst in staged if any(g is not build.FALSE for g in inst.guards))
         self._again.run_instances()
         self._reading.must_be_unchanged()
@@ -189,6 +199,16 @@ class Staged:
             if any(guard is not build.FALSE for guard in simplify(inst.guards, self.constants))
         )
         return frozenset(self.actions).difference(possible)
+
+    def _staged_instance(self, label: Label) -> Instance:
+        """The instance: one that was staged before, or one that is staged now."""
+
+        def stage() -> tuple[Instance, Paths]:
+            instance = self._again.stage(show_label(label), partial(self._instance, label))
+            return instance, self.ways["", label]
+
+        instance, self.ways["", label] = self._before.stage(label, stage)
+        return instance
 
     def _instance(self, label: Label) -> Instance:
         action, _ = self._grown.instances[label]

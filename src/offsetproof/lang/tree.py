@@ -103,7 +103,7 @@ class Tree:
         What was not written in this run is compared by number, which asks nothing of an optional.
         """
         here, yonder = self._value(position), other._value(there)
-        alike = _encoding(self.leaves[position].domain) == _encoding(other.leaves[there].domain)
+        alike = encoding_of(self.leaves[position].domain) == encoding_of(other.leaves[there].domain)
         if alike and isinstance(here, Unread) and isinstance(yonder, Unread):
             return SymBool(build.eq(here.node, yonder.node))  # type: ignore[return-value]  # a truth value, staged
         a, b = self.get(position), other.get(there)
@@ -194,8 +194,8 @@ class Tree:
         return {leaf.path: leaf.domain.decode(n) for leaf, n in zip(self.leaves, state, strict=True)}
 
 
-def _encoding(domain: Domain) -> tuple[object, ...]:
+def encoding_of(domain: Domain) -> tuple[object, ...]:
     """What tells whether two domains give one number to one value, and whether values of theirs may be compared."""
     inner = (domain.inner,) if isinstance(domain, Optionals) else ()
     members = domain.kind if isinstance(domain, Members) else None
-    return type(domain), domain.base, members, *map(_encoding, inner)
+    return type(domain), domain.base, members, *map(encoding_of, inner)
