@@ -18,6 +18,9 @@ from studies.mixed_reasons import REASONS
 from studies.rows import Row
 from studies.verdicts import AskedCase, findings_of
 
+MANY = 4
+"""From so many on scopes are counted."""
+
 NEITHER, BOTH = "as neither", "as both"
 
 
@@ -76,22 +79,33 @@ def neither() -> list[Cell]:
 
 
 def differing() -> str:
-    """A row per claim in a scope that some pair gives a verdict which neither release has alone, with the reason."""
-    lines = ["| case | scope | pairs | there | client's, broker's release alone | why |", "|---|---|---|---|---|---|"]
-    places = dict.fromkeys((*cell.place, cell.row["verdict"], cell.client, cell.broker) for cell in neither())
-    for claim, scope, verdict, *alone in places:
-        those = [
-            c for c in neither() if (*c.place, c.row["verdict"], c.client, c.broker) == (claim, scope, verdict, *alone)
-        ]
-        reason = REASONS[claim]
-        named = f"[{claim}](concurrent.md#{ROCKETMQ.find(claim).name})"
-        lines.append(
-            f"| {named} | {scope} | {'; '.join(_in_words(those))} | {verdict} | {', '.join(alone)} | {reason} |"
-        )
+    """The claims to which some pair gives a verdict that neither release has alone: a row per reason."""
+    lines = ["| cases, in scopes | pairs | there | client's, broker's release alone | why |", "|---|---|---|---|---|"]
+    alike: dict[tuple[str, ...], list[Cell]] = {}
+    for cell in neither():
+        key = (cell.row["verdict"], cell.client, cell.broker, REASONS[cell.row["claim"]])
+        alike.setdefault(key, []).append(cell)
+    for (verdict, client, broker, reason), those in alike.items():
+        cases = "; ".join(_cases(those))
+        lines.append(f"| {cases} | {_pairs_in_words(those)} | {verdict} | {client}, {broker} | {reason} |")
     return "\n".join(lines)
 
 
-def _in_words(those: Sequence[Cell]) -> Iterator[str]:
+def _cases(those: Sequence[Cell]) -> Iterator[str]:
+    """Each case with its scopes, or how many these are."""
+    for claim in dict.fromkeys(cell.row["claim"] for cell in those):
+        scopes = [*dict.fromkeys(cell.row["scope"] for cell in those if cell.row["claim"] == claim)]
+        shown = ", ".join(scopes) if len(scopes) < MANY else f"{len(scopes)} scopes"
+        yield f"[{claim}](concurrent.md#{ROCKETMQ.find(claim).name}) in {shown}"
+
+
+def _pairs_in_words(those: Sequence[Cell]) -> str:
+    """Clients with their brokers; clients of the same brokers are named together."""
+    brokers: dict[str, dict[str, None]] = {}
     for cell in those:
         named = {role: release.name for role, release in parse_release(cell.row["pair"], ROCKETMQ).items()}
-        yield f"client {named['client']} with broker {named['broker']}"
+        brokers.setdefault(named["client"], {})[named["broker"]] = None
+    clients: dict[tuple[str, ...], list[str]] = {}
+    for client, of in brokers.items():
+        clients.setdefault(tuple(of), []).append(client)
+    return "; ".join(f"client {' or '.join(own)} with broker {' or '.join(of)}" for of, own in clients.items())
