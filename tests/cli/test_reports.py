@@ -115,6 +115,7 @@ def test_sarif_has_a_rule_per_claim_a_flow_per_actor_and_java_places_as_related(
     assert [rule["id"] for rule in run_["tool"]["driver"]["rules"]] == ["L1"]
     expected, surprise = run_["results"]
     assert [(r["kind"], r["level"]) for r in run_["results"]] == [("fail", "note"), ("fail", "error")]
+    assert [r["message"]["text"].split(": ")[0] for r in run_["results"]] == ["REFUTED in 1.0", "REFUTED in 2.0"]
     assert surprise["locations"][0]["physicalLocation"] == {
         "artifactLocation": {"uri": "lock.py"},
         "region": {"startLine": line_of("lock", "def one_holds_it") - 1},
@@ -158,7 +159,10 @@ def test_markdown_has_a_row_per_answer_and_a_folded_story_per_refutation(models:
     assert "| one_holds_it (L1) | 1.0 | two | REFUTED | 3 | as expected |\n" in text
     assert "| one_holds_it (L1) | 2.0 | two | REFUTED | 3 | ! |\n" in text
     assert text.count("<details>") == text.count("</details>") == 2
-    assert "<summary>one_holds_it (L1): 2 steps</summary>" in text
+    assert re.findall(r"<summary>(.*)</summary>", text) == [
+        "one_holds_it (L1) of 1.0: 2 steps",
+        "one_holds_it (L1) of 2.0: 2 steps",
+    ]
 
 
 def test_text_tells_releases_apart_where_there_are_several(models: Path) -> None:
@@ -194,11 +198,38 @@ class Leaper(Model):
 """
 
 
-def test_same_steps_with_other_values_are_another_story(tmp_path: Path) -> None:
+@pytest.fixture
+def leaps(tmp_path: Path) -> Path:
+    """A folder with a model that is refuted in two releases by different stories."""
     (tmp_path / "leaps.py").write_text(LEAPS)
-    text = run("check", "leaps.py", "--no-progress", cwd=tmp_path).out
+    return tmp_path
+
+
+def test_same_steps_with_other_values_are_another_story(leaps: Path) -> None:
+    text = run("check", "leaps.py", "--no-progress", cwd=leaps).out
     assert "the same story" not in text
     assert re.findall(r"x: 0 -> \d", text) == ["x: 0 -> 1", "x: 0 -> 2"]
+
+
+def test_brief_stories_of_several_releases_say_of_which_they_are(leaps: Path) -> None:
+    brief, single = (
+        run("check", "leaps.py", "--stories=brief", *words, cwd=leaps).out for words in ((), ("--release=2.0",))
+    )
+    (leaps / "leaps.py").write_text(f"{LEAPS}\n    scopes = (Scope('low'), Scope('high'))\n")
+    twice = run("check", "leaps.py", "--stories=brief", "--scope=all", cwd=leaps).out
+    heads = [line for line in brief.splitlines() if " fails after " in line]
+    assert [head.split(" in ")[1] for head in heads] == ["default of 1.0", "default of 2.0"]
+    assert "fails after 1 step in default\n" in single
+    assert re.findall(r"is refuted in (.*) as well", twice) == ["high (1 step) of 1.0", "high (1 step) of 2.0"]
+
+
+def test_releases_stand_in_the_title_as_in_the_table() -> None:
+    ran = run("check", "I28", "--release=5.3.3", "--release=5.3.3-client-reset", "--release=4.9.8", "--stories=none")
+    assert ran.out.startswith("rocketmq 4.9.8, 5.3.3-client-reset, 5.3.3: 3 REFUTED; all as expected\n")
+
+
+def test_github_says_which_release_a_surprise_is_in(models: Path) -> None:
+    assert "title=one_holds_it (L1) REFUTED in 2.0::" in report(models, "lock", "github").out
 
 
 def test_brackets_and_colons_in_names_are_shown_as_they_are(models: Path) -> None:

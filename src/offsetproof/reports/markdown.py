@@ -21,6 +21,7 @@ from offsetproof.verdict.phrases import (
     thousands,
     unspent_in_words,
     verdict_in_words,
+    verdict_of_release,
 )
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
@@ -71,7 +72,8 @@ def _mark(answer: Answer) -> str:
 
 def folded_story(trace: Trace) -> list[str]:
     """A story as a folded section, in lines."""
-    summary = f"<summary>{inline(trace.property.title)}: {len(trace.steps)} steps</summary>"
+    of = f" of {trace.world.release}" if trace.world.release else ""
+    summary = f"<summary>{inline(f'{trace.property.title}{of}')}: {len(trace.steps)} steps</summary>"
     story = in_report(trace, 100).rstrip()
     fence = max(["```", *(f"{ticks}`" for ticks in re.findall("`{3,}", story))], key=len)
     return ["", "<details>", summary, "", fence, story, fence, "", "</details>"]
@@ -107,7 +109,7 @@ def github_report(
             level = "warning" if result.as_expected or result.verdict is Verdict.UNKNOWN else "error"
             lines.append(
                 annotation(
-                    level, f"{result.prop.title} {verdict_in_words(result)}", describe_in_full(result), result.prop
+                    level, f"{result.prop.title} {verdict_of_release(result)}", describe_in_full(result), result.prop
                 )
             )
     if not lines:

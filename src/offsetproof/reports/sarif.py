@@ -18,7 +18,7 @@ from offsetproof.lang.setting import Setting
 from offsetproof.lang.source_paths import shown_file
 from offsetproof.reports.text import large_in_words, missing_in_words
 from offsetproof.traces.trace import Trace, TraceStep
-from offsetproof.verdict.phrases import describe_in_full, verdict_in_words
+from offsetproof.verdict.phrases import describe_in_full, verdict_of_release
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 from offsetproof.version import __version__
@@ -93,7 +93,7 @@ def _kind(result: Result) -> tuple[str, str]:
 def _result(answer: Answer) -> dict[str, Any]:
     result, trace = answer.result, answer.trace
     kind, level = _kind(result)
-    text = f"{verdict_in_words(result)}: {describe_in_full(result)}"
+    text = f"{verdict_of_release(result)}: {describe_in_full(result)}"
     if answer.disagreement:
         kind, level, text = "fail", "error", f"DISAGREEMENT: {answer.disagreement}"
     finding_of_case = finding(result.prop.id, kind, level, text, result.prop)

@@ -10,6 +10,7 @@ from offsetproof.checking.answers import Answer
 from offsetproof.traces.brief import Outline, brief
 from offsetproof.traces.text import heading, in_report, wrap_lines
 from offsetproof.traces.trace import Trace
+from offsetproof.verdict.phrases import quantity
 
 BRIEF_MAX = 15
 """The most lines that a brief story has, its heading included, where each step fits into one."""
@@ -41,28 +42,35 @@ def stories(answers: Sequence[Answer], width: int, form: Stories) -> Iterator[st
             yield fill(f"{title} in {where}: the same story as in {scope_by_story[key]}", width) + "\n"
             continue
         scope_by_story[key] = where
-        yield story(answer, width, form)
-        yield from _elsewhere(answer, answers, width)
+        yield story(answer, width, form, of_release=several)
+        yield from _elsewhere(answer, answers, width, several=several)
 
 
-def story(answer: Answer, width: int, form: Stories) -> str:
-    """The story of an answer that has one, as text that ends its line; empty where none is wanted."""
+def story(answer: Answer, width: int, form: Stories, *, of_release: bool = False) -> str:
+    """The story of an answer that has one, as text that ends its line; empty where none is wanted.
+
+    `of_release` as in `brief_story`.
+    """
     assert answer.trace is not None
     if form is Stories.NONE:
         return ""
-    return (
-        in_report(answer.trace, width) if form is Stories.FULL else brief_story(answer.trace, answer.outline, width)[0]
-    )
+    if form is Stories.FULL:
+        return in_report(answer.trace, width)
+    return brief_story(answer.trace, answer.outline, width, of_release=of_release)[0]
 
 
-def brief_story(trace: Trace, outline: Outline | None, width: int) -> tuple[str, tuple[int, ...]]:
+def brief_story(
+    trace: Trace, outline: Outline | None, width: int, *, of_release: bool = False
+) -> tuple[str, tuple[int, ...]]:
     """A story with its heading, in up to `BRIEF_MAX` lines, or somewhat more where these are narrow.
 
-    And the numbers of the steps that it tells.
+    And the numbers of the steps that it tells. With `of_release` the heading names the release, as it must beside
+    stories of others.
     """
     first, *more = heading(trace)
+    of = f" of {trace.world.release}" if of_release else ""
     kept = [line for line in more if line.startswith(("  effect: ", "  timing: "))]
-    head = [*wrap_lines([f"{first} in {trace.world.scope.name}", *kept], width)]
+    head = [*wrap_lines([f"{first} in {trace.world.scope.name}{of}", *kept], width)]
     if outline is None:
         return "\n".join(head) + "\n", ()
     text = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1)
@@ -87,17 +95,21 @@ def _size(answer: Answer) -> tuple[int, int]:
 
 
 def _where(answer: Answer, *, several: bool) -> str:
-    setting = answer.result.setting
-    return f"scope {setting.scope.name}{f' of {setting.release}' if several else ''}"
+    return f"scope {answer.result.setting.scope.name}{_of_release(answer, several=several)}"
 
 
-def _elsewhere(first: Answer, answers: Sequence[Answer], width: int) -> Iterator[str]:
+def _of_release(answer: Answer, *, several: bool) -> str:
+    return f" of {answer.result.setting.release}" if several else ""
+
+
+def _elsewhere(first: Answer, answers: Sequence[Answer], width: int, *, several: bool) -> Iterator[str]:
     """In which other scopes the same claim is refuted, where it is."""
     others = [
-        f"{answer.result.setting.scope.name} ({answer.trace.length} steps)"
+        f"{answer.result.setting.scope.name} ({quantity(answer.trace.length, 'step')})"
         for answer in answers
         if answer is not first and answer.is_refutation and answer.trace is not None and answer.key == first.key
     ]
     if others:
-        text = f"{first.result.prop.title} is refuted in {', '.join(others)} as well; `--scope NAME` tells that story"
+        where = f"{', '.join(others)}{_of_release(first, several=several)}"
+        text = f"{first.result.prop.title} is refuted in {where} as well; `--scope NAME` tells that story"
         yield fill(text, width, break_on_hyphens=False) + "\n"

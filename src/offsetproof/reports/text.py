@@ -16,7 +16,15 @@ from offsetproof.lang.claim import Property
 from offsetproof.lang.world import CHANGED
 from offsetproof.reports.page import Page
 from offsetproof.reports.stories import Stories, stories
-from offsetproof.reports.verdict_table import LARGE, WITH_MORE, have_several_releases, is_reached, titles, verdict_table
+from offsetproof.reports.verdict_table import (
+    LARGE,
+    WITH_MORE,
+    have_several_releases,
+    is_reached,
+    releases_of,
+    titles,
+    verdict_table,
+)
 from offsetproof.verdict.agreement import total
 from offsetproof.verdict.exits import found_nothing
 from offsetproof.verdict.phrases import (
@@ -155,8 +163,7 @@ def headline(subject: str, answers: Sequence[Answer], asked: int | None = None, 
 
     `asked` as in `missing_in_words`; where answers were `sampled`, more than no violation is not expected.
     """
-    releases = sorted({answer.result.setting.release or "" for answer in answers} - {""})
-    title = f"{subject} {', '.join(releases)}".strip()
+    title = f"{subject} {', '.join(filter(None, releases_of(answers)))}".strip()
     counts = Counter(verdict_in_words(answer.result) for answer in answers)
     surprises = sum(not (answer.as_expected or (sampled and found_nothing(answer.result))) for answer in answers)
     so_far = " so far" if missing_in_words(answers, asked) else ""

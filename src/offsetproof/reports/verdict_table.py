@@ -62,7 +62,7 @@ def verdict_table(answers: Sequence[Answer], *, is_short: bool, large: Sequence[
 def _table_of_releases(answers: Sequence[Answer], *, is_short: bool, large: Sequence[Question]) -> Table:
     """A column for each release, as narrow as its verdicts, and what is not as expected in the last one."""
     rows = [row for row in _rows(answers, large) if not (is_short and row.is_reached)]
-    releases = _releases(answers)
+    releases = releases_of(answers)
     marks = [_marks([*row.given.values()]) for row in rows]
     named = have_several_subjects(answers)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, padding=0)
@@ -87,7 +87,7 @@ def _table_of_releases(answers: Sequence[Answer], *, is_short: bool, large: Sequ
     return table
 
 
-def _releases(answers: Sequence[Answer]) -> list[str]:
+def releases_of(answers: Sequence[Answer]) -> list[str]:
     """The releases that were asked, in the order of the model."""
     known = answers[0].subject.model.releases if answers[0].subject else ()
     place = {release.name: number for number, release in enumerate(known)}

@@ -172,6 +172,12 @@ def verdict_in_words(result: Result) -> str:
     return "reached" if result.verdict is Verdict.HOLDS else "not reached"
 
 
+def verdict_of_release(result: Result) -> str:
+    """The same with the release, where there is one, for reports with no other place for it: `REFUTED in 5.3.3`."""
+    release = result.setting.release
+    return f"{verdict_in_words(result)} in {release}" if release else verdict_in_words(result)
+
+
 def required_in_words(result: Result) -> str:
     """The verdict that is as expected, as people read it."""
     required = result.prop.required(result.setting)
