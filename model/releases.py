@@ -7,7 +7,7 @@ is proposed and remedies, stands in the `variants` of each model.
 
 from __future__ import annotations
 
-from offsetproof.lang import Behaviour, Release
+from offsetproof.lang import Behaviour, Release, TimerChange
 from offsetproof.model.timers import (
     COPY_EVERY,
     DISPATCH_DELAY,
@@ -271,6 +271,25 @@ ERROR_COUNTS_AS_SUCCESS = Behaviour(
     source="DefaultMQAdminExtImpl.resetOffsetNewConcurrent, in 5.x",
 )
 
+DISPATCHES_LATER = TimerChange(
+    "dispatches-later", DISPATCH_DELAY, 0.5, source="apache/rocketmq 9d8f4c2cc0, released in 5.0.0"
+)
+SLAVE_COPIES_EACH_MINUTE = TimerChange(
+    "slave-copies-each-minute", COPY_EVERY, 60.0, source="apache/rocketmq a9ab25439c, released in 5.0.0"
+)
+REPAIRS_AT_ONCE = TimerChange(
+    "repairs-at-once", REPAIR_DELAY, 0.0, source="apache/rocketmq a376fbcdb8, released in 5.2.0"
+)
+REBALANCES_UNTIL_BALANCED = TimerChange(
+    "rebalances-until-balanced", REBALANCE_AGAIN, 1.0, source="apache/rocketmq 59e8f9b66e, released in 5.2.0"
+)
+REBALANCES_A_SECOND_APART = TimerChange(
+    "rebalances-a-second-apart", REBALANCES_APART, 1.0, source="apache/rocketmq 59e8f9b66e, released in 5.2.0"
+)
+WAITS_LESS_FOR_LOCK = TimerChange(
+    "waits-less-for-lock", TRY_LOCK, 0.5, source="apache/rocketmq 59e8f9b66e, released in 5.2.0"
+)
+
 R_4_9_4 = Release("4.9.4")
 """The base: it has none of the behaviours."""
 
@@ -315,14 +334,14 @@ R_5_3_3_CLIENT_RESET = Release(
         }
     ),
     based_on=R_4_9_8,
-    timers={
-        DISPATCH_DELAY: 0.5,
-        REBALANCE_AGAIN: 1.0,
-        REBALANCES_APART: 1.0,
-        REPAIR_DELAY: 0.0,
-        TRY_LOCK: 0.5,
-        COPY_EVERY: 60.0,
-    },
+    timers=(
+        DISPATCHES_LATER,
+        SLAVE_COPIES_EACH_MINUTE,
+        REPAIRS_AT_ONCE,
+        REBALANCES_UNTIL_BALANCED,
+        REBALANCES_A_SECOND_APART,
+        WAITS_LESS_FOR_LOCK,
+    ),
     published_as="5.3.3",
 )
 """With useServerSideResetOffset=false: resets happen at the client, as before."""

@@ -13,7 +13,7 @@ from systems.schemas import read_valid
 
 from offsetproof.reports.listing import SECTIONS
 
-OF_NAMES = ("behaviours", "scopes", "bounds", "faults", "fixes", "assumptions", "listeners")
+OF_NAMES = ("behaviours", "timers", "scopes", "bounds", "faults", "fixes", "assumptions", "listeners")
 
 
 def listed(*args: str, cwd: Path | None = None) -> str:

@@ -25,6 +25,7 @@ from offsetproof.lang import (
     Setting,
     Subject,
     Timer,
+    TimerChange,
     action,
     always,
     case,
@@ -56,9 +57,17 @@ TOY = Release(
     "4.9.4-toy",
     frozenset({ONLY_CODE_22, MONOTONE_COMMITS}),
     based_on=R_4_9_4,
-    timers={PULL_IDLE: 60.0, FLUSH_EVERY: 7.0},
+    timers=(
+        TimerChange("idles-shorter", PULL_IDLE, 60.0, "pull request 1"),
+        TimerChange("flushes-later", FLUSH_EVERY, 7.0),
+    ),
 )
-TOYS_SUCCESSOR = Release("4.9.5-toy", based_on=TOY, loses=frozenset({MONOTONE_COMMITS}), timers={FLUSH_EVERY: 5.0})
+TOYS_SUCCESSOR = Release(
+    "4.9.5-toy",
+    based_on=TOY,
+    loses=frozenset({MONOTONE_COMMITS}),
+    timers=(TimerChange("flushes-again", FLUSH_EVERY, 5.0),),
+)
 
 
 class Toys(RocketMQ):
@@ -148,11 +157,35 @@ def test_list_says_which_releases_leave_something_out_where_not_all_do() -> None
 def test_list_says_which_timers_a_release_has_otherwise() -> None:
     subject = Subject("toys", Toys, ())
     toy, successor = (listing_text(subject, 500, [release.name]) for release in (TOY, TOYS_SUCCESSOR))
-    idle = "timer     idle pull: 60 s, not 120 s (ProcessQueue.PULL_MAX_IDLE_TIME: then a queue is taken for dead)\n"
+    idle = "timer     idles-shorter: idle pull: 60 s, not 120 s (pull request 1)\n"
     assert (toy.count("  timer "), successor.count("  timer ")) == (2, 1)
     assert idle in toy
     assert idle in successor
-    assert "timer     flush: 7 s, not 5 s (flushConsumerOffsetInterval)\n" in toy
+    assert "timer     flushes-later: flush: 7 s, not 5 s\n" in toy
+
+
+def test_list_tells_a_timer_by_its_name_with_the_first_release_that_has_it() -> None:
+    told = listing_text(ROCKETMQ, 500, ["dispatches-later"])
+    assert told.splitlines()[:4] == [
+        "timer dispatches-later",
+        "            first pull's delay: 0.5 s, not 0 s (in 5.3.3-client-reset)",
+        "  role      client",
+        "  source    apache/rocketmq 9d8f4c2cc0, released in 5.0.0",
+    ]
+    assert "  at        RebalanceImpl.updateProcessQueueTableInRebalance: dispatchPullRequest\n" in told
+    assert "  declared  model/releases.py:" in told
+    subject = Subject("toys", Toys, ())
+    section = listing_text(subject, 500, ["timers"])
+    timers = json.loads(listing_json("toys", [subject]))["timers"]
+    assert section.endswith(
+        "timers\n"
+        "  idles-shorter  idle pull: 60 s, not 120 s (in 4.9.4-toy)\n"
+        "  flushes-later  flush: 7 s, not 5 s (in 4.9.4-toy)\n"
+    )
+    assert [(each["name"], each["seconds"], each["before"], each["release"]) for each in timers] == [
+        ("idles-shorter", 60.0, 120.0, "4.9.4-toy"),
+        ("flushes-later", 7.0, 5.0, "4.9.4-toy"),
+    ]
 
 
 def test_including_what_was_not_left_out_is_refused() -> None:
@@ -235,7 +268,7 @@ def test_behaviours_are_collected_by_each_of_two_that_stand_in_one_another() -> 
 
 
 TICK = Timer("tick", 5.0, role="client")
-NEXT = Release("4.9.9-toy", frozenset({ASKS}), based_on=R_4_9_4, timers={TICK: 1.0})
+NEXT = Release("4.9.9-toy", frozenset({ASKS}), based_on=R_4_9_4, timers=(TimerChange("ticks", TICK, 1.0),))
 
 
 class Asking(Model):
@@ -287,7 +320,10 @@ def test_model_that_tells_releases_apart_by_any_means_is_not_right_for_both(ask:
             Release("new", frozenset({replace(ASKS, role="clients")})),
             r"behaviour asks of role 'clients', and the model has",
         ),
-        (Release("new", timers={replace(TICK, role="store"): 1.0}), r"a timer of role 'store', and the model has"),
+        (
+            Release("new", timers=(TimerChange("ticks", replace(TICK, role="store"), 1.0),)),
+            r"timer ticks of role 'store', and the model has",
+        ),
         (Release("new", based_on=R_4_9_4, loses=frozenset({ASKS})), r"loses asks, which its base does not have"),
         (Release("new", frozenset({ASKS}), loses=frozenset({ASKS})), r"loses asks, which it has as well"),
         (Release("new", frozenset({ASKS, replace(ASKS, about="or not")})), r"two behaviours are named 'asks'"),

@@ -41,7 +41,7 @@ from offsetproof.lang.picture import Mark, Picture, QueueRow
 from offsetproof.lang.scope import BoundSort, Default, Fault, Index, Scope, UnknownNameError
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting, declared_in
 from offsetproof.lang.subject import Subject
-from offsetproof.lang.timing import Seconds, Timer, Timing, Transit, Wait, plain_code
+from offsetproof.lang.timing import Seconds, Timer, TimerChange, Timing, Transit, Wait, plain_code
 from offsetproof.lang.transit import Bag, Fifo, bag, fifo
 
 __all__ = [
@@ -85,6 +85,7 @@ __all__ = [
     "Step",
     "Subject",
     "Timer",
+    "TimerChange",
     "Timing",
     "Transit",
     "UnknownNameError",

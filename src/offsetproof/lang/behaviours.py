@@ -19,7 +19,7 @@ def refuse_bad_behaviours(model: type[Model]) -> None:
         changed = sorted(release.behaviours | release.loses, key=lambda behaviour: behaviour.name)
         for what, role in [
             *((f"behaviour {each.name}", each.else_role or each.role) for each in changed),
-            *(("a timer", timer.role) for timer in release.timers),
+            *((f"timer {each.name}", each.timer.role) for each in release.timers),
         ]:
             if model.roles and role not in model.roles:
                 raise DeclarationError(

@@ -14,7 +14,7 @@ from types import MappingProxyType, ModuleType
 from typing import TypeVar
 
 from offsetproof.lang.scope import Scope
-from offsetproof.lang.timing import Timer
+from offsetproof.lang.timing import Timer, TimerChange
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Release:
     """One release: what it does, and what differs from the release that it is based on.
 
     `behaviours` are those that it adds, and `loses` those of its base that it no longer has; each belongs to a role
-    (`client`, `broker`). `timers` has the seconds of timers that it changes. `published_as` is the release of which it
+    (`client`, `broker`). `timers` are those that it has otherwise. `published_as` is the release of which it
     is another configuration, where it is one.
 
     >>> old = Release("1.0")
@@ -79,7 +79,7 @@ class Release:
     behaviours: frozenset[Behaviour] = frozenset()
     based_on: Release | None = None
     loses: frozenset[Behaviour] = frozenset()
-    timers: Mapping[Timer, float] = field(default_factory=dict, hash=False)
+    timers: tuple[TimerChange, ...] = ()
     published_as: str = ""
 
     @property
@@ -103,7 +103,13 @@ class Release:
 
     def seconds(self, timer: Timer) -> float:
         """How long a timer takes in this release."""
-        return next((each.timers[timer] for each in self.lineage if timer in each.timers), timer.seconds)
+        return next((each.seconds for each in self.timer_changes if each.timer == timer), timer.seconds)
+
+    @property
+    def timer_changes(self) -> tuple[TimerChange, ...]:
+        """The timers that take another time in this release than in the first of its lineage."""
+        last = {each.timer: each for base in reversed(self.lineage) for each in base.timers}
+        return tuple(each for each in last.values() if each.seconds != each.timer.seconds)
 
 
 @dataclass(frozen=True)

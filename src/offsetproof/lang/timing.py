@@ -14,7 +14,7 @@ from dataclasses import dataclass
 class Timer:
     """A time that the real program waits by itself, or takes, in seconds, and where it says so.
 
-    A release of this `role` may have another number (`Release.timers`).
+    A release of this `role` may have another number (`TimerChange`).
     """
 
     name: str
@@ -27,6 +27,28 @@ class Timer:
 
     def __rmul__(self, times: int) -> Span:
         return Span((self,) * times)
+
+
+@dataclass(frozen=True)
+class TimerChange:
+    """What a release does sooner or later than the one before it: another number of seconds for one of its timers.
+
+    It moves when the steps of a story happen, and no verdict; `source` is the commit, or the pull request.
+    """
+
+    name: str
+    timer: Timer
+    seconds: float
+    source: str = ""
+
+    @property
+    def about(self) -> str:
+        """The timer with both numbers.
+
+        >>> TimerChange("idles-longer", Timer("idle pull", 120.0), 180.0).about
+        'idle pull: 180 s, not 120 s'
+        """
+        return f"{self.timer.name}: {self.seconds:g} s, not {self.timer.seconds:g} s"
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,10 @@ from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import Fault, Scope
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release
 from offsetproof.lang.subject import Subject, modules_of
+from offsetproof.lang.timing import TimerChange
 from offsetproof.lang.uses import declaration_of, users_of
 
-Thing = Action | Behaviour | Fix | Assumption | Listener | Fault | Scope | Release
+Thing = Action | Behaviour | Fix | Assumption | Listener | Fault | Scope | Release | TimerChange
 """What has a name beside claims."""
 
 Fact = tuple[str, str]
@@ -26,6 +27,7 @@ def named_values(model: type[Model]) -> dict[str, Thing]:
     """Everything of a model that has a name, by that name; of two with one name the first."""
     every: list[Thing] = [*every_action(model), *model.fixes, *model.assumptions, *model.listeners]
     every += [*faults_of(model), *model.scopes, *model.releases, *behaviours_of_releases(model)]
+    every += timers_of_releases(model)
     return {each.name: each for each in reversed(every)}
 
 
@@ -34,6 +36,11 @@ def behaviours_of_releases(model: type[Model]) -> list[Behaviour]:
     fixes = {fix.name for fix in model.fixes}
     every = dict.fromkeys(change.when for change in model.changed_by)
     return [each for each in every if each.name not in fixes and first_with([each], model)]
+
+
+def timers_of_releases(model: type[Model]) -> dict[TimerChange, str]:
+    """The timers that some release of the model has otherwise, each with the first one that does."""
+    return {change: release.name for release in reversed(model.releases) for change in release.timer_changes}
 
 
 def lines_of_facts(facts: Iterable[Fact], width: int) -> Iterator[str]:
@@ -117,6 +124,8 @@ def facts_about(subject: Subject, thing: Thing) -> Iterator[Fact]:
         yield from _changed_by(value, model)
     if isinstance(thing, Release):
         yield from _facts_about_release(thing, model)
+    if isinstance(thing, TimerChange):
+        yield from (("role", thing.timer.role), ("source", thing.source), ("at", thing.timer.source))
     yield "declared", declaration_of(value, modules)
     for name, place in users_of(value, modules):
         yield "asked in", f"{name} ({place})"
@@ -172,9 +181,8 @@ def _facts_about_release(release: Release, model: type[Model]) -> Iterator[Fact]
     for name in sorted(shown):
         if release.shows(shown[name]):
             yield "has", f"{name}: {shown[name].about} ({shown[name].source})"
-    for timer in dict.fromkeys(timer for base in release.lineage for timer in base.timers):
-        if release.seconds(timer) != timer.seconds:
-            yield "timer", f"{timer.name}: {release.seconds(timer):g} s, not {timer.seconds:g} s ({timer.source})"
+    for change in release.timer_changes:
+        yield "timer", f"{change.name}: {change.about}{change.source and f' ({change.source})'}"
     if release.jars != release.name:
         yield "is", f"{release.jars} with another configuration"
     before = left_out_of(release.based_on, model) if release.based_on else model.left_out

@@ -25,13 +25,14 @@ from offsetproof.reports.listed_in_full import (
     first_with,
     lines_of_facts,
     named_values,
+    timers_of_releases,
 )
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.phrases import first_sentence, quantity
 
 SECTIONS = (
-    "releases", "behaviours", "claims", "witnesses", "scopes", "bounds", "faults", "fixes", "assumptions", "listeners",
-    "actions", "left-out",
+    "releases", "behaviours", "timers", "claims", "witnesses", "scopes", "bounds", "faults", "fixes", "assumptions",
+    "listeners", "actions", "left-out",
 )  # fmt: skip
 """What a list can be asked for, in the order in which it is shown."""
 
@@ -168,6 +169,10 @@ def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
     return {
         "releases": [_release_row(release) for release in model.releases],
         "behaviours": [_fix_row(behaviour.fix, model) for behaviour in behaviours_of_releases(model)],
+        "timers": [
+            ListingRow(each.name, each.about, after=f"(in {first})")
+            for each, first in timers_of_releases(model).items()
+        ],
         "claims": _claim_rows(subject, claims),
         "witnesses": _claim_rows(subject, witnesses),
         "scopes": [

@@ -14,9 +14,21 @@ from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.model import anchored_actions, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, Default, sort_in
 from offsetproof.lang.subject import Subject
-from offsetproof.reading.typed_json import TEXT, Count, JsonObject, Name, Names, T, Unset, from_attributes, write_json
+from offsetproof.lang.timing import TimerChange
+from offsetproof.reading.typed_json import (
+    TEXT,
+    Count,
+    JsonObject,
+    Name,
+    Names,
+    Seconds,
+    T,
+    Unset,
+    from_attributes,
+    write_json,
+)
 from offsetproof.reports.json import DocumentJson, envelope, flat_scope, scope_json
-from offsetproof.reports.listed_in_full import behaviours_of_releases
+from offsetproof.reports.listed_in_full import behaviours_of_releases, timers_of_releases
 from offsetproof.reports.listing import left_out
 
 
@@ -31,6 +43,18 @@ class WithSourceJson(NamedJson):
     """A fix or a fault."""
 
     source: Annotated[str, Meta(description="A proof of it; may be empty.")]
+
+
+class TimerJson(JsonObject):
+    """A timer that a release has otherwise."""
+
+    name: str
+    timer: str
+    role: str
+    seconds: Seconds
+    before: Annotated[Seconds, Meta(description="The seconds in the first release.")]
+    source: Annotated[str, Meta(description="A proof of it; may be empty.")]
+    release: Annotated[Name, Meta(description="The first that has it.")]
 
 
 class BoundJson(JsonObject):
@@ -79,6 +103,7 @@ class ListJson(DocumentJson):
 
     releases: Names
     behaviours: tuple[WithSourceJson, ...]
+    timers: tuple[TimerJson, ...]
     fixes: tuple[WithSourceJson, ...]
     assumptions: tuple[NamedJson, ...]
     listeners: tuple[NamedJson, ...]
@@ -113,6 +138,7 @@ def _document(subject: Subject) -> ListJson:
         **envelope(subject.name),
         releases=tuple(release.name for release in model.releases),
         behaviours=_objects(behaviours_of_releases(model), WithSourceJson),
+        timers=tuple(_timer_json(each, first) for each, first in timers_of_releases(model).items()),
         fixes=_objects(model.fixes, WithSourceJson),
         assumptions=_objects(model.assumptions, NamedJson),
         listeners=_objects(model.listeners, NamedJson),
@@ -128,6 +154,18 @@ def _document(subject: Subject) -> ListJson:
 
 def _objects(sources: Iterable[object], kind: type[T]) -> tuple[T, ...]:
     return tuple(from_attributes(source, kind) for source in sources)
+
+
+def _timer_json(change: TimerChange, first: str) -> TimerJson:
+    return TimerJson(
+        name=change.name,
+        timer=change.timer.name,
+        role=change.timer.role,
+        seconds=change.seconds,
+        before=change.timer.seconds,
+        source=change.source,
+        release=first,
+    )
 
 
 def _property_json(prop: Property) -> PropertyJson:
