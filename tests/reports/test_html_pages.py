@@ -45,6 +45,13 @@ def test_story_of_a_reset_says_who_acts_on_whom_and_what_the_end_depends_on() ->
     assert {step["told"] for step in steps if not step["needed"]} <= {False}
 
 
+def test_story_has_the_remedies_of_its_own_release() -> None:
+    """The fix that mends the reset at the client leaves the one at the broker as it is."""
+    mended = "case I28-poll-checks, scope unforced-reset"
+    assert [each["where"] for each in data_of("I28-late-poll-raises-target")["remedies"]] == [mended]
+    assert data_of("I28-ignores-force")["remedies"] == []
+
+
 def test_places_in_the_code_lead_to_the_sources_of_the_release() -> None:
     anchors = {
         anchor["text"]: anchor["url"]

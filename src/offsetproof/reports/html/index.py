@@ -7,6 +7,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from offsetproof.checking.answers import Answer
+from offsetproof.checking.remedies import remedies_in
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.reports.html.data import IndexAnswerJson, IndexClaimJson, IndexPageJson, WitnessJson
 from offsetproof.reports.html.story import remedy_json
@@ -101,7 +102,7 @@ def _answer(answer: Answer, page: str | None, reached: Mapping[str, str]) -> Ind
         ),
         why=prop.case.why,
         symptom=prop.case.symptom,
-        remedies=tuple(map(remedy_json, prop.remedies)),
+        remedies=tuple(map(remedy_json, remedies_in(answer.subject, prop, setting.releases) if answer.subject else ())),
         no_remedy=prop.case.no_remedy,
     )
 

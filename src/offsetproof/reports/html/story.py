@@ -9,6 +9,7 @@ from typing import Any
 
 from msgspec import UNSET
 
+from offsetproof.checking.remedies import remedies_in
 from offsetproof.checking.replaying import Replayed
 from offsetproof.conformance.reproduced import Found, found_of
 from offsetproof.lang.anchor import Anchor
@@ -70,6 +71,17 @@ class NamedStory:
             return None
 
     @property
+    def remedies(self) -> tuple[Remedy, ...]:
+        """What prevents it in the releases of its world; nothing where the subject does not have them any more."""
+        if self.subject is None or self.prop is None:
+            return ()
+        known = {release.name: release for release in self.subject.model.releases}
+        named = self.trace.world.releases
+        if not {*named.values()} <= known.keys():
+            return ()
+        return remedies_in(self.subject, self.prop, {role: known[name] for role, name in named.items()})
+
+    @property
     def found(self) -> Found | None:
         """What became of it on the real classes."""
         return found_of(self.subject, self.trace)
@@ -92,7 +104,7 @@ def story_json(named_story: NamedStory) -> StoryPageJson:
         world=world_json(trace, named_story.subject),
         effect=str(trace.effect) if trace.effect else None,
         timing=StallJson(stall=story.timing.stall, words=str(story.timing)) if story.timing else None,
-        remedies=tuple(map(remedy_json, prop.remedies)) if prop else (),
+        remedies=tuple(map(remedy_json, named_story.remedies)),
         reproduced=from_attributes(named_story.found, ReproducedJson) if named_story.found else None,
         replayed=str(named_story.outcome) if named_story.outcome else None,
         agrees=named_story.outcome.agrees if named_story.outcome else UNSET,

@@ -1,0 +1,27 @@
+"""Which of a case's remedies are known to be any in some releases: what mends one may leave another as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from offsetproof.lang.cases import HOLDS, Remedy
+from offsetproof.lang.claim import Property
+from offsetproof.lang.scope import Scope
+from offsetproof.lang.setting import Release, Setting
+from offsetproof.lang.subject import Subject
+
+
+def remedies_in(subject: Subject, prop: Property, releases: Mapping[str, Release]) -> tuple[Remedy, ...]:
+    """The remedies of a case, by the release of each role.
+
+    One that another case states is one where that case holds; what the case spells out is asked of the usual release.
+    """
+    return tuple(each for each in prop.remedies if _is_known(subject, each, releases))
+
+
+def _is_known(subject: Subject, remedy: Remedy, releases: Mapping[str, Release]) -> bool:
+    if not remedy.case:
+        return all(release == subject.model.usual_release for release in releases.values())
+    other = subject.find(remedy.case)
+    setting = Setting(Scope(remedy.scope), releases, other.fixes, other.assumptions)
+    return other.case.speaks_of(setting) and other.case.expected_in(setting) is HOLDS
