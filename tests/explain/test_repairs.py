@@ -169,6 +169,9 @@ def test_search_that_met_its_limit_makes_no_repair() -> None:
     found = smallest_repairs(_questions("night", Limits(states=4)), 3)
     assert found.whole == ()
     assert {result.reason for each in found.found for result in each.undecided} == {Reason.STATES}
+    said = "the state limit of a search is 4 here; `--max-states N` lets it go further\n"
+    assert said in repairs_text("vault", found, 200)
+    assert "state limit" not in repairs_text("vault", smallest_repairs(_questions(), 3), 200)
 
 
 def test_report_says_what_holds_where_and_how_many_sets_were_tried() -> None:

@@ -10,7 +10,7 @@ from msgspec import Meta
 from rich import box
 from rich.table import Table
 
-from offsetproof.explain.repairs import Repair, Repairs
+from offsetproof.explain.repairs import SEARCHED_STATES, Repair, Repairs
 from offsetproof.lang.setting import Fix
 from offsetproof.reading.typed_json import Count, JsonObject, Name, Names, write_json
 from offsetproof.reports.json import DocumentJson, FlatScope, envelope, setting_json
@@ -70,6 +70,9 @@ def _lead(subject: str, repairs: Repairs) -> Iterator[str]:
         sets = quantity(repairs.tried, "set")
         how = f"{repairs.searched:,} of them searched; in each of the others a counterexample replays that was known"
         yield f"{sets} of fixes and assumptions tried, all those of at most {repairs.size}: {how}"
+    if any(result.reason is Reason.STATES for each in repairs.found for result in each.undecided):
+        limit = repairs.asked.limits.states or SEARCHED_STATES
+        yield f"the state limit of a search is {limit:,} here; `--max-states N` lets it go further"
     if repairs.interrupted:
         yield "interrupted: there may be others"
 
