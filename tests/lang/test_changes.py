@@ -35,6 +35,7 @@ from offsetproof.lang import (
     require,
     same,
 )
+from offsetproof.lang.action import Retold
 from offsetproof.lang.changes import every_action, model_in, with_all_changes, with_change
 from offsetproof.lang.deriving import only, watch_actions
 from offsetproof.lang.other_release import is_right_for
@@ -315,6 +316,38 @@ def test_change_of_steps_that_can_never_be_taken_is_none(scope: str, is_right: b
     one, other = Staged(Curtained, old), Staged(Curtained, new)
     assert is_right_for(one, new, ()) is is_right
     assert (one.system(()) == other.system(())) is is_right
+
+
+class Blind(Window):
+    def rest(self) -> bool:
+        return self.drawn >= 0
+
+
+class RestsOpen(Blind):
+    def rest(self) -> bool:
+        return self.drawn == 0
+
+
+class ToldOtherwise(Blind):
+    retold = (Retold(Blind.falls, actor="wind"),)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        Change(DRAWN, gone=(Blind.falls,)),
+        Change(DRAWN, steps=(RestsOpen,)),
+        Change(DRAWN, steps=(ToldOtherwise,)),
+    ],
+    ids=["gone", "rest", "retold"],
+)
+def test_change_that_brings_no_step_makes_another_model(change: Change) -> None:
+    class Changed(Blind):
+        changed_by = (change,)
+
+    old, new = (Setting(Changed.scopes[1], {"house": release}) for release in Changed.releases)
+    for one, other in ((old, new), (new, old)):
+        assert not is_right_for(Staged(Changed, one), other, ())
 
 
 def test_question_about_what_changes_is_noted_as_asked() -> None:

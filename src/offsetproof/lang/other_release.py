@@ -2,7 +2,8 @@
 
 It would where the releases show the same of all behaviours that model and claims asked for. A behaviour that brings a
 change (`changes`) is always asked for. Where the classes that it brings define nothing but actions that can never be
-taken in the scope, and where no other code names one of these, the model is the same all the same.
+taken in the scope, where it takes away no others, and where no other code names one of these, the model is the same all
+the same.
 """
 
 from __future__ import annotations
@@ -38,10 +39,20 @@ def _is_never_told(staged: Staged, setting: Setting) -> bool:
 
 
 def _names_apart(one: type[Model], other: type[Model]) -> frozenset[str] | None:
-    """What the classes define that only one of the models has; None where they differ in parts, or in an order."""
+    """What the classes define that only one of the models has, and the steps that are there in only one, or otherwise.
+
+    None where they differ in parts, in an order, or in a method that the checker calls.
+    """
     shared = {*one.__mro__} & {*other.__mro__}
     orders = [[kind for kind in each.__mro__ if kind in shared] for each in (one, other)]
     if orders[0] != orders[1] or one._parts != other._parts:
         return None
     apart = {*one.__mro__} ^ {*other.__mro__}
-    return frozenset(name for kind in apart for name in vars(kind))
+    names = {name for kind in apart for name in vars(kind)}
+    steps = {*one.actions, *other.actions}
+    names |= {name for name in steps if one.actions.get(name) != other.actions.get(name)}
+    return None if names & _CALLED else frozenset(names)
+
+
+_CALLED = {"rest", "finished"}
+"""Methods that no code of a model need name; what `initially` comes to is compared."""
