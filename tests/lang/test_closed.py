@@ -47,6 +47,33 @@ def test_what_a_module_of_a_package_has_is_judged_under_its_whole_name(
     assert refused in str(refusal)
 
 
+NAMED_ALONE = """
+TOTAL = [0]
+def tick():
+    TOTAL[0] += 1
+    return 1
+
+class Aside(Component):
+    def portion(self): return tick()
+
+@always
+def anything(model): return True
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        in_action("self.x = Aside.portion(self)", NAMED_ALONE),
+        f"{NAMED_ALONE}class Offending(Fields):\n    @always\n    def low(self): return tick() == 1\n    @action()\n"
+        "    def steps(self): require(self.low.function(self), anything.function(self))\n",
+    ],
+    ids=["class-of-components", "claim-of-the-model"],
+)
+def test_what_only_an_action_names_is_read(text: str) -> None:
+    assert "TOTAL, a list" in str(refusal_of(Row("", text, "")))
+
+
 def staged(body: str, claim: str = "return self.n < 4") -> None:
     """Stages a model that nobody reads, with its claim."""
     source = f"SEEN = [0]\ndef tick():\n    SEEN[0] += 1\n    return SEEN[0]\n\nclass Offending(Model):\n{body}\n"

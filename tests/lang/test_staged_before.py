@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from random import Random
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
@@ -23,7 +23,9 @@ from offsetproof.lang import (
     Setting,
     Subject,
     action,
+    always,
     array,
+    choose,
     flag,
     integer,
     part,
@@ -232,3 +234,126 @@ def test_settings_of_a_subject_are_staged_as_if_each_were_the_first(subject: Sub
     before = StagedBefore()
     for model, each in Random(32).sample(settings, min(count, len(settings))):
         must_be_as_fresh(Staged(model, each, asks_long=False, before=before))
+
+
+class TallMill(Mill):
+    def height(self) -> int:
+        return 1
+
+    def shown(self) -> int:
+        return 1
+
+    @action()
+    def shows(self) -> None:
+        self.flour = self.shown()
+
+
+class ShowsHeight(TallMill):
+    def shown(self) -> int:
+        return super().height()
+
+
+class HigherMill(TallMill):
+    def height(self) -> int:
+        return 2
+
+
+class BothMills(ShowsHeight, HigherMill):
+    @action()
+    def falls(self) -> None:
+        require(self.flour == 8)
+        self.flour = 0
+
+
+class Weight(Component):
+    def weight_of(self) -> int:
+        return self.heaviness()  # type: ignore[attr-defined, no-any-return]  # it is called with a mill
+
+
+class WeighingMill(Mill):
+    weight: ClassVar[type[Weight]] = Weight
+
+    def heaviness(self) -> int:
+        return 1
+
+    @action()
+    def weighs(self) -> None:
+        self.flour = self.weight.weight_of(self)  # type: ignore[arg-type]  # see there
+
+
+class HeavyMill(WeighingMill):
+    def heaviness(self) -> int:
+        return 2
+
+
+class ClaimingMill(Mill):
+    @always
+    def is_coarse(self) -> bool:
+        return self.stone[0].fineness() == 1
+
+    @action()
+    def judges(self) -> None:
+        self.flour = choose(self.is_coarse.function(self), 1, 2)
+
+    @action()
+    def judges_by_another(self) -> None:
+        require(nothing.function(self))
+
+
+@always
+def nothing(mill: Mill) -> bool:
+    return mill.flour >= 0
+
+
+WITHOUT = setting()
+
+
+class ComparingMill(Mill):
+    @action()
+    def compares(self) -> None:
+        self.flour = 1 if self.setting == WITHOUT else 2
+
+    @action()
+    def breaks(self) -> None:
+        require(self.flour == 1)
+        raise ValueError(f"it breaks in {self.setting}")
+
+
+HIGH = Behaviour("high", "mill", "it is higher")
+BOTH = Behaviour("both", "mill", "it falls")
+SHOWS = Behaviour("shows", "mill", "it shows how high it is")
+IN_ORDER = (Change(SHOWS, steps=(ShowsHeight,)), Change(HIGH, steps=(HigherMill,)), Change(BOTH, steps=(BothMills,)))
+
+
+class OrderedMill(TallMill):
+    releases = (FIRST, Release("2", frozenset({SHOWS, HIGH, BOTH}), FIRST))
+    changed_by = IN_ORDER
+
+
+class WeightierMill(WeighingMill):
+    releases = (FIRST, Release("2", frozenset({HIGH}), FIRST))
+    changed_by = (Change(HIGH, steps=(HeavyMill,)),)
+
+
+class FinerClaimingMill(ClaimingMill):
+    releases = (FIRST, Release("2", frozenset({GRINDS_FINE}), FIRST))
+    changed_by = (Change(GRINDS_FINE, parts=(FineStone,)),)
+
+
+@pytest.mark.parametrize(
+    ("model", "one", "other"),
+    [
+        (OrderedMill, (SHOWS, HIGH), (SHOWS, HIGH, BOTH)),
+        (WeightierMill, (), (HIGH,)),
+        (FinerClaimingMill, (), (GRINDS_FINE,)),
+        (ComparingMill, (), (ROUNDS_UP,)),
+    ],
+    ids=["order-of-classes", "class-in-a-class", "claim-in-a-class", "setting-as-a-whole"],
+)
+def test_what_an_action_gets_to_by_other_ways_tells_settings_apart(
+    model: type[Model], one: tuple[Behaviour, ...], other: tuple[Behaviour, ...]
+) -> None:
+    for pair in ((one, other), (other, one)):
+        before = StagedBefore()
+        for each in pair:
+            must_be_as_fresh(Staged(model, setting(*each), asks_long=False, before=before))

@@ -90,7 +90,7 @@ _BASES_OF_ENUMS = (Enum, IntEnum, StrEnum, *IntEnum.__mro__, *StrEnum.__mro__)
 class Outside:
     """What was met outside of functions; `read` hears of functions whose source is to be read, too.
 
-    `names` are those that the classes of values have, beside those of the language.
+    `names` are those that the classes of values have, beside those of the language; `claims` stand in classes.
     """
 
     def __init__(self, read: Callable[[types.FunctionType], None]) -> None:
@@ -98,6 +98,7 @@ class Outside:
         self.names: set[str] = set()
         self._seen: dict[int, Any] = {}
         self._taken: dict[int, Any] = {}
+        self.claims: dict[tuple[str, int], Property | Claim] = {}
         self._owners: list[tuple[Any, dict[str, Any], str, Place]] = [(*each, each[0]) for each in AS_MADE]
 
     def allow_names(self, function: types.FunctionType) -> None:
@@ -189,14 +190,13 @@ class Outside:
 
     def _class(self, kind: type, name: str, place: Place) -> None:
         if issubclass(kind, Component):
-            self.allow_component(kind)
+            self.judge_component(kind)
         elif type(kind) is EnumType and all(base in _BASES_OF_ENUMS for base in kind.__mro__[1:]):
             self._enum(kind, name, place)
         elif issubclass(kind, Exception) and (kind.__module__.partition(".")[0] not in ("builtins", "offsetproof")):
             self._members(kind, _names_of(_OwnError), place)
-            for base in kind.__bases__:
-                if base is not Exception:
-                    self.allow(base, base.__name__, place)
+            for base in (each for each in kind.__bases__ if each is not Exception):
+                self.allow(base, base.__name__, place)
         elif _is_record(kind):
             self._record(kind, name, place)
         elif issubclass(kind, BaseException):
@@ -206,12 +206,11 @@ class Outside:
         else:
             _refuse(f"objects of class {name}", "use fields, a NamedTuple, a frozen dataclass or an enum", place)
 
-    def allow_component(self, kind: type[Component]) -> None:
+    def judge_component(self, kind: type[Component]) -> None:
         """RefusedError unless a class of components has nothing but what the language knows."""
-        if kind not in (Component, Model) and id(kind) not in self._seen:
+        if kind not in (Component, Model):
             if type(kind) is not type(Component):
                 _refuse(f"the metaclass of {kind.__name__}", "derive it from Component alone", kind)
-            self._seen[id(kind)] = kind
             kept = {name for name, value in vars(kind).items() if name in RESERVED and not isinstance(value, Declared)}
             self._members(kind, _OF_PARTS, kind, kept)
 
@@ -236,9 +235,8 @@ class Outside:
                 _refuse(f"the factory of {name}.{each.name}", "give the field a constant", place)
             if each.name in vars(kind) and not isinstance(vars(kind)[each.name], types.MemberDescriptorType):
                 self.allow(each.default, f"{name}.{each.name}", place)
-        for base in kind.__bases__:
-            if base not in (object, tuple):
-                self.allow(base, base.__name__, place)
+        for base in (each for each in kind.__bases__ if each not in (object, tuple)):
+            self.allow(base, base.__name__, place)
 
     def _members(
         self, kind: type, made: frozenset[str], place: Place, own: Iterable[str] = (), *, with_functions: bool = True
@@ -268,7 +266,9 @@ class Outside:
         elif isinstance(value, Declared):
             self._keep(value, name, place)
             self.take(value)
-        elif type(value) not in (Property, Claim):
+        elif type(value) in (Property, Claim):
+            self.claims[name.rpartition(".")[2], id(value)] = value
+        else:
             self.allow(value, name, place)
 
     def take(self, value: Any) -> None:

@@ -2,13 +2,14 @@
 
 Code gets to methods and constants of a model by their names alone: `syntax` and `outside` let nothing else pass. So two
 models have the same code behind an action where every name that can be reached from it stands for the same in every
-place of both. More is counted as reached than may be: every member of that name, whosever it is.
+place of both. What `super()` finds depends on the order of classes as well: of those that define such names, and of
+those that the code names. More is counted as reached than may be: every member of that name, whosever it is.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from types import FunctionType
@@ -24,7 +25,7 @@ from offsetproof.lang.sources import attributes_in
 
 @dataclass(frozen=True)
 class ReachedCode:
-    """An action as it was declared, and the names that it can get to, each with what it stands for in which places.
+    """An action as it was declared, and what the names that it can get to stand for in which places.
 
     Equal where the code is the same.
     """
@@ -57,7 +58,6 @@ class CodeInPlaces:
 
     def __init__(self, places: tuple[Place, ...]) -> None:
         self._places = places
-        self._meanings: dict[str, object] = {}
         self._reached: dict[object, ReachedCode | None] = {}
 
     def code_behind(self, action: Action) -> ReachedCode | None:
@@ -65,62 +65,57 @@ class CodeInPlaces:
         own: tuple[Callable[..., object], ...] = (action.method, *(elements for _, elements in action.among))
         key = (*own, action.sorts, action.actor, action.fault)
         if key not in self._reached:
-            names = self._names_or_none(own)
-            self._reached[key] = None if names is None else self._code(key, names)
+            try:
+                named = self._named(own)
+            except RefusedError:  # only where nobody has read the model
+                named = None
+            self._reached[key] = None if named is None else self._code(key, *named)
         return self._reached[key]
 
-    def _code(self, declared: tuple[object, ...], names: Collection[str]) -> ReachedCode:
-        meanings = frozenset((name, self._meaning(name)) for name in names)
+    def _code(self, declared: tuple[object, ...], names: set[str], named: Collection[type]) -> ReachedCode:
+        bases = {base for _, kind in self._places for base in kind.__mro__}
+        own = {base: (base if base in named else None, _own_members(names, base)) for base in bases}
+        meanings = frozenset(
+            (path, tuple(own[base] for base in kind.__mro__ if any(own[base]))) for path, kind in self._places
+        )
         return ReachedCode(declared, meanings, any("listener" in name for name in names))
 
-    def _meaning(self, name: str) -> object:
-        """What a name stands for in each place where it stands for anything, the nearest first."""
-        if name not in self._meanings:
-            found = ((path, tuple(map(id, _members(name, kind.__mro__)))) for path, kind in self._places)
-            self._meanings[name] = tuple((path, members) for path, members in found if members)
-        return self._meanings[name]
-
-    def _names_or_none(self, functions: Iterable[Callable[..., object]]) -> frozenset[str] | None:
-        try:
-            return self._names(functions)
-        except RefusedError:  # whoever reads the model says so
-            return None
-
-    def _names(self, functions: Iterable[Callable[..., object]]) -> frozenset[str] | None:
-        """All names that these functions ask for, and the functions that stand behind these names; None as above."""
-        names, waiting, seen = set[str](), [*functions], set[Callable[..., object]]()
+    def _named(self, functions: Iterable[Callable[..., object]]) -> tuple[set[str], set[type]] | None:
+        """All names and classes that code asks for which these functions can get to; None as above."""
+        names, named, seen = set[str](), set[type](), set[Callable[..., object]]()
         kinds = {base for _, kind in self._places for base in kind.__mro__} - {Component, Model}
+        waiting = [_Named(functions)]
         while waiting:
-            function = waiting.pop()
-            if function in seen:
-                continue
-            if not isinstance(function, FunctionType) or is_own(function.__code__.co_filename):
-                return None
-            seen.add(function)
-            named = _named_in(function)
-            more = {base for kind in named.kinds for base in kind.__mro__} - kinds - {Component, Model}
-            asked = named.attributes | names if more else named.attributes - names
+            here = waiting.pop()
+            more = {base for kind in here.kinds for base in kind.__mro__} - kinds - {Component, Model}
+            asked = here.attributes | names if more else here.attributes - names
             kinds |= more
             names |= asked
-            waiting += named.functions
-            waiting += [each for name in asked for member in _members(name, kinds) for each in _functions_in(member)]
-        return frozenset(names)
+            named.update(here.kinds)
+            waiting += [_named_by(vars(kind)[name]) for name in asked for kind in kinds if name in vars(kind)]
+            for function in {*here.functions} - seen:
+                if not isinstance(function, FunctionType) or is_own(function.__code__.co_filename):
+                    return None
+                seen.add(function)
+                waiting.append(_named_in(function))
+        return names, named
 
 
-def _members(name: str, kinds: Collection[type]) -> Iterator[Any]:
-    return (vars(kind)[name] for kind in kinds if name in vars(kind))
+def _own_members(names: set[str], kind: type) -> tuple[tuple[str, int], ...]:
+    """What a class itself has under these names."""
+    return tuple((name, id(vars(kind)[name])) for name in sorted(names & vars(kind).keys()))
 
 
 class _Named(Outside):
     """What a function, or a member of a class, names: attributes, functions, and classes of components."""
 
-    def __init__(self) -> None:
-        self.functions: list[FunctionType] = []
+    def __init__(self, functions: Iterable[Callable[..., object]] = ()) -> None:
+        self.functions = [*functions]
         self.kinds: list[type[Component]] = []
         self.attributes: frozenset[str] = frozenset()
         super().__init__(self.functions.append)
 
-    def allow_component(self, kind: type[Component]) -> None:
+    def judge_component(self, kind: type[Component]) -> None:
         self.kinds.append(kind)
 
 
@@ -132,8 +127,10 @@ def _named_in(function: FunctionType) -> _Named:
     return named
 
 
-def _functions_in(member: Any) -> Iterable[FunctionType]:
-    """The functions of a member of a class: a method, a property, those that a field or a table is made with."""
+def _named_by(member: Any) -> _Named:
+    """What a member of a class names: a method, a property, a claim, what a field or a table is made with."""
     named = _Named()
     named.allow_member(member, "", "")
-    return named.functions
+    for claim in named.claims.values():
+        named.take(claim)
+    return named

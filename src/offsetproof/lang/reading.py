@@ -43,7 +43,7 @@ class Reading:
             self.know(scope)
         self.outside.names.update(model.bounds)
         for kind in classes_in(model):
-            self.outside.allow_component(kind)
+            self.outside.allow(kind, kind.__name__, kind)
             self._fields.update(kind._declared)
         for action in model.actions.values():
             for _, value in (*action.sorts, *action.among):
@@ -70,6 +70,9 @@ class Reading:
                 Syntax(function, definition, self._ask, in_message=function.__name__ == "__repr__").check()
             self.outside.allow_names(function)
             self._waiting.remove(function)
+            for (name, _), claim in [*self.outside.claims.items()]:
+                if name in self.attributes:
+                    self.outside.take(claim)
         for name, (place, is_assigned) in self._asked.items():
             self._judge(name, place, is_assigned=is_assigned)
         self._asked.clear()

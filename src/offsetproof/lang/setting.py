@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from itertools import product
 from types import MappingProxyType, ModuleType
 from typing import TypeVar
@@ -200,6 +200,17 @@ class Setting:
     listener: Listener | None = None
     other_listener: bool = False
 
+    def __eq__(self, other: object) -> bool:
+        _note_other_question()
+        return isinstance(other, Setting) and self._values() == other._values()
+
+    def __repr__(self) -> str:
+        _note_other_question()
+        return f"Setting{self._values()!r}"
+
+    def _values(self) -> tuple[object, ...]:
+        return tuple(getattr(self, each.name) for each in fields(self))
+
     @property
     def listener_name(self) -> str | None:
         """The listener's name; None for a model that has none."""
@@ -209,14 +220,7 @@ class Setting:
         """Does the role of this behaviour show it, fixes included?"""
         for asked in _collecting:
             asked.add(behaviour)
-        return self.shows(behaviour)
-
-    def shows(self, behaviour: Behaviour) -> bool:
-        """The same, and does not count as asked for."""
-        role = behaviour.role_in(self.scope)
-        release = self.releases.get(role) or self.releases.get(behaviour.else_role)
-        shown = release is not None and release.shows(behaviour)
-        return shown or (role != "" and any(behaviour in fix.adds for fix in self.fixes))
+        return shows(self, behaviour)
 
     @property
     def behaviours(self) -> frozenset[Behaviour]:
@@ -265,6 +269,14 @@ class Setting:
         """The release as users write it: `4.9.4`, or `broker=5.3.3,client=4.9.4`; None where there is none."""
         _note_other_question()
         return _as_written(self.releases) if self.releases else None
+
+
+def shows(setting: Setting, behaviour: Behaviour) -> bool:
+    """The same as `behaves`, but it does not count as asked for: no model may call it."""
+    role = behaviour.role_in(setting.scope)
+    release = setting.releases.get(role) or setting.releases.get(behaviour.else_role)
+    shown = release is not None and release.shows(behaviour)
+    return shown or (role != "" and any(behaviour in fix.adds for fix in setting.fixes))
 
 
 def mixtures(

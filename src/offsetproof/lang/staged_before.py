@@ -20,6 +20,7 @@ from offsetproof.lang.setting import (
     Setting,
     collect_assumptions,
     collect_behaviours,
+    shows,
 )
 from offsetproof.lang.tree import encoding_of
 
@@ -36,7 +37,7 @@ class StagedInstance:
 
     def fits(self, setting: Setting) -> bool:
         """Does another setting answer the same?"""
-        return all(setting.shows(each) == self.setting.shows(each) for each in self.behaviours) and all(
+        return all(shows(setting, each) == shows(self.setting, each) for each in self.behaviours) and all(
             (each in setting.assumptions) == (each in self.setting.assumptions) for each in self.assumptions
         )
 
