@@ -130,7 +130,7 @@ def _release_named(name: str, subject: Subject) -> Release:
     """A release of the subject; one of which it has another configuration alone is refused by that."""
     named = {release.name: release for release in subject.model.releases}
     configured = [release.name for release in named.values() if release.published_as == name]
-    if name not in named and configured:
+    if name and name not in named and configured:
         what = f"{subject.name} leaves out what {name} does by default; it has {' and '.join(configured)}, which is"
         raise UnknownNameError("release", "", [], f"{what} {name} in another configuration")
     release: Release = _named_one("release", name, named)
