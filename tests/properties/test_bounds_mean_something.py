@@ -5,6 +5,8 @@ A bound that nothing reads would be accepted in silence, and what holds then say
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from offsetproof.checking.catalogue import BUILT_INS
@@ -28,18 +30,23 @@ def _id(value: object) -> str:
     return value.name if isinstance(value, Subject) else str(value)
 
 
-def _digest(subject: Subject, scope: Scope, name: str) -> str:
-    """The whole model in a scope, without the fields that never change, as the first claim about the scope asks it."""
+def _digests(subject: Subject, scope: Scope, name: str) -> Iterator[str]:
+    """The whole model in a scope, in each release, as the first claim about the scope asks it.
+
+    Without the fields that never change.
+    """
     about = next((prop for prop in subject.properties if name.rstrip("*") in prop.scopes), subject.properties[0])
-    (question, *_) = questions_of(Request(subject, (about.id,), scope=scope))
-    return without_constants(Staged(question.model, question.setting).system(())).digest
+    asked = questions_of(Request(subject, (about.id,), scope=scope, every_release=True))
+    settings = {question.setting.release: (question.model, question.setting) for question in asked}
+    return (without_constants(Staged(*each).system(())).digest for each in settings.values())
 
 
 def _matters(subject: Subject, scope: Scope, bound: str, value: int) -> bool:
     """Does this value of the bound make the scope another world? One that cannot be staged is another, too."""
     try:
         changed = scope.with_bounds({bound: value}).fitted(subject.model.bounds)
-        return _digest(subject, changed, scope.name) != _digest(subject, scope, scope.name)
+        pairs = zip(_digests(subject, changed, scope.name), _digests(subject, scope, scope.name), strict=True)
+        return any(one != other for one, other in pairs)
     except DeclarationError:
         return True
 
