@@ -68,7 +68,9 @@ def test_annotation_names_the_file_as_the_repository_does_from_any_folder(reposi
     args = ("check", str(model), "--release=2.0", "--no-progress")
     formats = ("github", "sarif", "json", "text", "junit")
     told = {format: run(*args, f"--format={format}", cwd=repository / cwd).out for format in formats}
-    assert told["github"].startswith(f"::error file=models/deep/lock.py,line={line},title=one_holds_it (L1) REFUTED::")
+    assert told["github"].startswith(
+        f"::error file=models/deep/lock.py,line={line},title=one_holds_it (L1) REFUTED in 2.0::"
+    )
     result = json.loads(told["sarif"])["runs"][0]["results"][0]
     steps = [step for flow in result["codeFlows"][0]["threadFlows"] for step in flow["locations"]]
     places = [result["locations"][0], *(step["location"] for step in steps)]

@@ -66,7 +66,7 @@ class CodeInPlaces:
         key = (*own, action.sorts, action.actor, action.fault)
         if key not in self._reached:
             try:
-                named = self._named(own)
+                named = self._names_and_kinds(own)
             except RefusedError:  # only where nobody has read the model
                 named = None
             self._reached[key] = None if named is None else self._code(key, *named)
@@ -80,7 +80,7 @@ class CodeInPlaces:
         )
         return ReachedCode(declared, meanings, any("listener" in name for name in names))
 
-    def _named(self, functions: Iterable[Callable[..., object]]) -> tuple[set[str], set[type]] | None:
+    def _names_and_kinds(self, functions: Iterable[Callable[..., object]]) -> tuple[set[str], set[type]] | None:
         """All names and classes that code asks for which these functions can get to; None as above."""
         names, named, seen = set[str](), set[type](), set[Callable[..., object]]()
         kinds = {base for _, kind in self._places for base in kind.__mro__} - {Component, Model}
