@@ -81,11 +81,10 @@ class Staged:
         self.asked_for: set[Behaviour] = set()
         self.asked_by_code: set[Behaviour] = set()
         with collect_behaviours(self.asked_for):
-            self._stage(model, setting, FLOOR if asks_long else 0.0, only, before or StagedBefore())
+            self._stage(FLOOR if asks_long else 0.0, only, before)
 
-    def _stage(
-        self, model: type[Model], setting: Setting, floor: float, only: Collection[str] | None, before: StagedBefore
-    ) -> None:
+    def _stage(self, floor: float, only: Collection[str] | None, before: StagedBefore | None) -> None:
+        model, setting = self.model, self.setting
         here = model_in(setting, model)
         self._reading = reading_of(here)
         self._reading.know(setting.scope)
@@ -97,7 +96,7 @@ class Staged:
         self.ways: dict[tuple[str, Label | None], Paths] = {}
         self._spoken_of: dict[str, list[Node]] = {}
         self._claims: dict[Property, StagedClaim] = {}
-        self._before = before.among(self._grown)
+        self._before = None if before is None else before.among(self._grown)
         labels = [label for label in self._grown.instances if only is None or label[0] in only]
         with collect_behaviours(self.asked_by_code):
             staged = [self._staged_instance(label) for label in labels]
@@ -202,6 +201,8 @@ class Staged:
 
     def _staged_instance(self, label: Label) -> Instance:
         """The instance: one that was staged before, or one that is staged now."""
+        if self._before is None:
+            return self._again.stage(show_label(label), partial(self._instance, label))
 
         def stage() -> tuple[Instance, Paths]:
             instance = self._again.stage(show_label(label), partial(self._instance, label))
