@@ -27,15 +27,12 @@ from offsetproof.model.queues.threads import CALLBACK, COMMITS, PULLS, RESET_TOO
 from offsetproof.model.queues.variants import RESET_WHILE_DOWN, RESETS_APART
 from offsetproof.model.queues.vocabulary import BROKERS, Poll, queues_of
 from offsetproof.model.releases import SERVER_SIDE_RESET
-from offsetproof.model.timers import DISPATCH_DELAY, ON_ITS_WAY
+from offsetproof.model.shared.pulling import DISPATCHED
+from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.vocabulary import TARGETS, RepairStep
 
 _ROWS_WRITTEN = at_once("administrator_resets_broker", "administrator_asks_for_one_queue", "broker_writes_target")
-_DISPATCHED = Pause(
-    "the first pull", ("rebalance_adds_queue",), DISPATCH_DELAY, any_longer=True,
-    source="RebalancePushImpl.dispatchPullRequest: executePullRequestLater",
-    held_at_begin=(("q", "client[{c}].rebalance[{r}].queue"),),
-)  # fmt: skip
+_DISPATCHED = replace(DISPATCHED, held_at_begin=(("q", "client[{c}].rebalance[{r}].queue"),))
 """No other run adds the queue meanwhile: no thread resumes where resets happen at the broker."""
 _TAKEN = ("pull_takes_marker", "new_pull_takes_marker")
 _ANSWERED = Pause("an answer is on its way", (_TAKEN,), most=ON_ITS_WAY, source="an answer")

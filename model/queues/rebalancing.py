@@ -21,8 +21,9 @@ from offsetproof.model.queues.client import Client, TopicRebalance
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.threads import REBALANCE, client_at, of_client, run_at
 from offsetproof.model.queues.vocabulary import BROKERS, TableResetStep, TopicRebalanceStep
+from offsetproof.model.shared.rebalancing import APART, RESUMED
 from offsetproof.model.threads import QUERY
-from offsetproof.model.timers import ON_ITS_WAY, REBALANCE_EVERY, REBALANCES_APART
+from offsetproof.model.timers import ON_ITS_WAY, REBALANCE_EVERY
 from offsetproof.model.vocabulary import Rebalancer
 
 _TABLE, _TRUNCATE = "updateProcessQueueTableInRebalance", "truncateMessageQueueNotMyTopic"
@@ -42,16 +43,7 @@ _ROUND = Pause(
     source="RebalanceService: waitInterval, or earlier when it is woken", same=("c", "b"),
 )  # fmt: skip
 _ROUND_WITHOUT_TOPIC = replace(_ROUND, after=(("application_unsubscribes", *_LAST_STEPS),), same=("c",))
-_APART = Pause(
-    "the rebalance service", (("client_reads_members", *_LAST_STEPS),), REBALANCES_APART, any_longer=True,
-    source="RebalanceService: minInterval, also where it is woken",
-    same=("c",), only=(("r", Rebalancer.SERVICE),),
-)  # fmt: skip
-_RESUMED = Pause(
-    "the thread of resume stalls", ("reset_resumes",), most=2 * ON_ITS_WAY,
-    source="DefaultMQPushConsumerImpl.resume calls doRebalance, which asks for the members",
-    same=("c",), only=(("r", Rebalancer.RESUME),),
-)  # fmt: skip
+_APART = replace(APART, after=(("client_reads_members", *_LAST_STEPS),))
 _NEXT_QUEUE = at_once("client_reads_members", *_LAST_STEPS)
 _ANSWER = Pause("an offset is on its way back", ("rebalance_asks_for_offset",), most=2 * ON_ITS_WAY, source="an answer")
 
@@ -85,7 +77,7 @@ class RebalancingByTopic(QueueGroup):
 
     @REBALANCE.step(
         READS_MEMBERS,
-        waits=(_ROUND, _APART, _RESUMED),
+        waits=(_ROUND, _APART, RESUMED),
         rig=in_rig(call="rebalance", asks=lambda moment: moment.arg("b")),
         logs="[BUG] ConsumerGroup: {} The consumerId: {} not in cidAll: {}",
         b=BROKERS,

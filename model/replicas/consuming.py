@@ -8,8 +8,9 @@ slave gets none); a slave that lacks messages: since 4.9.4 a pull beyond its end
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from offsetproof.lang import at, every, larger, negation, require, some
-from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigChange
 from offsetproof.model.places import PERSISTS
 from offsetproof.model.releases import SLAVE_REFUSES_PULLS
@@ -18,14 +19,11 @@ from offsetproof.model.replicas.consumer import Consumer
 from offsetproof.model.replicas.threads import CLIENT, CONSUME, REBALANCE, arguments
 from offsetproof.model.replicas.variants import CLIENT_KILL, ROUTES_KEPT
 from offsetproof.model.replicas.vocabulary import MASTER, SLAVE
+from offsetproof.model.shared.pulling import DISPATCHED
 from offsetproof.model.threads import BY_DECISION, BY_FAULT
-from offsetproof.model.timers import DISPATCH_DELAY
 
 _A_REBALANCE = "a rebalance, every 20 s, at any time of that"
-_DISPATCHED = Pause(
-    "the first pull", (("client_adds_queue", "client_begins_at_max"),), DISPATCH_DELAY, any_longer=True,
-    source="RebalancePushImpl.dispatchPullRequest: executePullRequestLater",
-)  # fmt: skip
+_DISPATCHED = replace(DISPATCHED, after=(("client_adds_queue", "client_begins_at_max"),), held_at_begin=())
 _MAX = at("RebalancePushImpl", "computePullFromWhereWithException", "maxOffset")
 
 
