@@ -96,8 +96,9 @@ def expected_in(release: Release, prop: Property, subject: Subject, scope: str |
     scopes = {each.name: each for each in subject.model.scopes}
     for name in prop.scopes if scope is None else [scope]:
         setting = Setting(scopes[name], dict.fromkeys(subject.model.roles, release), prop.fixes)
-        if prop.case.speaks_of(setting):
-            return prop.case.expected_in(setting)
+        expected = prop.case.expected_in(setting)
+        if expected is not None:
+            return expected
     return None
 
 

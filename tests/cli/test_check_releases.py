@@ -49,7 +49,6 @@ def lamp(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(("words", "releases"), [
     (("L1",), ["1.0", "1.1", "2.0"]), (("--property=L1",), ["1.0", "1.1", "2.0"]), (("L1-blinking",), ["2.0"]),
     (("L1", "--release=2.0"), ["2.0"]), (("L1", "--release=all"), ["1.0", "1.1", "2.0"]),
-    (("L1-blinking", "--release=1.0"), ["1.0"]),
 ])  # fmt: skip
 def test_every_release_is_asked_where_none_is_named_and_each_has_a_column(
     lamp: Path, words: tuple[str, ...], releases: list[str]
@@ -64,6 +63,14 @@ def test_every_release_is_asked_where_none_is_named_and_each_has_a_column(
 def test_case_has_a_dash_where_it_says_nothing_of_a_release(lamp: Path) -> None:
     rows = [line.split() for line in run("check", "lamp.py", cwd=lamp).out.splitlines()]
     assert ["stays-dark", "(L1-blinking)", "in", "default", "-", "-", "REFUTED"] in rows
+
+
+def test_verdict_is_no_expected_one_in_a_release_of_which_the_case_says_nothing(lamp: Path) -> None:
+    ran = run("check", "lamp.py", "L1-blinking", "--release=1.0", cwd=lamp)
+    assert ran.code == 12
+    assert ran.out.startswith("Lamp 1.0: 1 REFUTED; 1 not as expected\n")
+    assert "    the case says nothing of 1.0, and expects no verdict there\n" in ran.out
+    assert "says nothing of" not in run("check", "lamp.py", "L1-blinking", "--release=2.0", cwd=lamp).out
 
 
 def test_releases_in_which_the_model_is_the_same_are_decided_once(lamp: Path) -> None:

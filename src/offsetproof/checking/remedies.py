@@ -24,4 +24,4 @@ def _is_known(subject: Subject, remedy: Remedy, releases: Mapping[str, Release])
         return all(release == subject.model.usual_release for release in releases.values())
     other = subject.find(remedy.case)
     setting = Setting(Scope(remedy.scope), releases, other.fixes, other.assumptions)
-    return other.case.speaks_of(setting) and other.case.expected_in(setting) is HOLDS
+    return other.case.expected_in(setting) is HOLDS

@@ -108,7 +108,12 @@ class Case:
         return all(map(setting.behaves, self.only_of)) and not any(map(setting.behaves, silent))
 
     def expected_in(self, setting: Setting) -> Expectation | None:
-        """The verdict that is expected of the releases of a setting, or of a model without releases."""
+        """The verdict that is expected of the releases of a setting, or of a model without releases.
+
+        None where the case says nothing of them, even if it is asked.
+        """
+        if not self.speaks_of(setting):
+            return None
         stated = setting.stated(self.elsewhere, None)
         if stated is not None or self.expected is None:
             return stated

@@ -73,6 +73,8 @@ def thousands(count: int | None) -> str:
 def details(result: Result) -> list[str]:
     """What a careful reader wants besides: witnesses, memory, what was left out soundly, what never happened."""
     lines = unspent_in_words(result)
+    if not result.prop.case.speaks_of(result.setting):
+        lines.append(f"the case says nothing of {result.setting.release}, and expects no verdict there")
     if result.witnesses and result.replay is None:
         lines.append("; ".join(f"{id} {'reached' if seen else 'NOT reached'}" for id, seen in result.witnesses.items()))
     counts = result.counts
