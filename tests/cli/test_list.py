@@ -178,7 +178,7 @@ def test_claim_of_ones_own_model_is_listed_too(models: Path) -> None:
     )
 
 
-@pytest.mark.parametrize("more", [("claims",), ("I5",), ("--about=reset",)])
+@pytest.mark.parametrize("more", [("claims",), ("I5",), ("--about=reset",), ("--release=5.3.3",)])
 def test_json_has_everything_and_refuses_to_be_filtered(more: tuple[str, ...]) -> None:
     ran = run("list", *more, "--format=json")
     assert (ran.code, ran.out) == (2, "")
@@ -251,3 +251,32 @@ def facts_of(text: str) -> dict[str, list[str]]:
         if line.startswith("  "):
             facts.setdefault(line[2:12].strip(), []).append(line[12:])
     return facts
+
+
+def test_release_alone_is_told_whole_as_by_its_name() -> None:
+    assert listed("--release=4.9.8") == listed("4.9.8")
+
+
+def test_sections_of_a_release_have_what_is_in_it() -> None:
+    old, new = (listed("behaviours", "timers", f"--release={name}") for name in ("4.9.8", "5.3.3"))
+    assert names(old) == []
+    assert {"server-side-reset", "dispatches-later"} <= {*names(new)}
+    assert "marker-deleted-with-topic" not in names(new)
+    assert "marker-deleted-with-topic" in names(listed("behaviours", "--release=5.5.0"))
+    own, all_of_it = (names(listed("actions", *of)) for of in (["--release=4.9.4"], []))
+    assert {*own} < {*all_of_it}
+
+
+def test_cases_of_a_release_are_those_that_say_something_of_it_with_its_verdicts() -> None:
+    every, old, new = (listed("claims", *of) for of in ([], ["--release=4.9.4"], ["--release=5.3.3"]))
+    assert {*cases(old)} | {*cases(new)} <= {*cases(every)}
+    assert "I5-restarted-marker" not in cases(old)
+    assert "    I5-restarted-marker  (expected REFUTED in reset-restart-in-order) " in new
+    assert "    I5-persist-in-one  (expected HOLDS in fine-reset) " in old
+    assert "    I5-persist-in-one  (expected REFUTED in fine-reset) " in new
+
+
+def test_release_that_there_is_not_is_refused_with_those_that_there_are() -> None:
+    ran = run("list", "claims", "--release=6")
+    assert (ran.code, ran.out) == (2, "")
+    assert "no release named '6'; choose from 4.9.4, 4.9.8, 5.3.3, 5.3.3-client-reset, 5.5.0" in ran.err

@@ -126,7 +126,7 @@ def question_with_remedy(subject: Subject, prop: Property, remedy: Remedy, limit
     return question_of(subject, world, limits)
 
 
-def _release_named(name: str, subject: Subject) -> Release:
+def release_named(name: str, subject: Subject) -> Release:
     """A release of the subject; one of which it has another configuration alone is refused by that."""
     named = {release.name: release for release in subject.model.releases}
     configured = [release.name for release in named.values() if release.published_as == name]
@@ -147,14 +147,14 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
     if "=" not in text:
         if "," in text:
             raise UnknownNameError("release", "", [], f"{text} are several releases; name each by itself, or `all`")
-        return dict.fromkeys(model.roles, _release_named(text, subject))
+        return dict.fromkeys(model.roles, release_named(text, subject))
     roles: dict[str, Release] = {}
     for pair in text.split(","):
         role, _, name = pair.partition("=")
         _named_one("role", role, dict.fromkeys((*model.roles, *optional), role))
         if role in roles:
             raise UnknownNameError("release", "", [], f"{text} names two releases for role {role}; leave one out")
-        roles[role] = _release_named(name, subject)
+        roles[role] = release_named(name, subject)
     missing = [role for role in model.roles if role not in roles]
     if missing:
         message = f"{text} names no release for role {missing[0]}; add {missing[0]}=..."

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
+from offsetproof.checking.request import release_named
 from offsetproof.checking.subject import load_named
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
@@ -29,6 +30,12 @@ def list_subject(
             "--about", metavar="TEXT", help="Only what has this text in name, sentence or symptom.", show_default=False
         ),
     ] = "",
+    release: Annotated[
+        str,
+        typer.Option(
+            "--release", metavar="RELEASE", help="Only what this release has and is asked.", show_default=False
+        ),
+    ] = "",
     format: Annotated[str, format_option("list")] = TEXT,
     output: options.Output = None,
 ) -> int:
@@ -37,9 +44,12 @@ def list_subject(
     loaded = load_named(named or (), (*SECTIONS, ALL), names_in)
     subjects, words = loaded.subjects, loaded.words
     if format != TEXT:
-        if words or about:
+        if words or about or release:
             raise typer.BadParameter(f"{format} always has everything; name the model alone", param_hint="--format")
         return deliver(writer_of("list", format)(loaded.name, subjects), output)
     if len(subjects) > 1:
+        if release:
+            raise typer.BadParameter(f"{loaded.name} has several models; name one of them", param_hint="--release")
         return deliver(family_text(BUILT_INS[loaded.name], subjects, width(), words, about), output)
-    return deliver(listing_text(subjects[0], width(), words, about), output)
+    chosen = release_named(release, subjects[0]) if release else None
+    return deliver(listing_text(subjects[0], width(), words, about, chosen), output)

@@ -81,6 +81,12 @@ def _whole_class(model: type[Model], changes: tuple[Change, ...]) -> type[Model]
     return _class_with(model, tuple(replace(change, gone=()) for change in changes))
 
 
+def model_of(release: Release, model: type[Model]) -> type[Model]:
+    """The model with the changes whose behaviours a release has, where it is every role's: for lists of what it has."""
+    present = changes_there(model, release.shows)
+    return _class_with(model, present) if present else model
+
+
 def left_out_of(release: Release, model: type[Model]) -> tuple[str, ...]:
     """What the model leaves out of a release."""
     present = changes_there(model, release.shows)

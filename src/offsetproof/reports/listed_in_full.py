@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import fill
 
 from offsetproof.lang.action import Action
-from offsetproof.lang.cases import HOLDS, REFUTED, Remedy
+from offsetproof.lang.cases import HOLDS, REFUTED, Expectation, Remedy
 from offsetproof.lang.changes import Change, before_change, every_action, left_out_of, with_all_changes, with_change
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.model import Model, faults_of
@@ -58,9 +58,14 @@ def first_with(behaviours: Iterable[Behaviour], model: type[Model]) -> str:
     return next((each.name for each in model.releases if behaviours and all(map(each.shows, behaviours))), "")
 
 
+def verdict_words(prop: Property) -> Mapping[Expectation, str]:
+    """A witness's words for verdicts; none of its own for what other claims have."""
+    return {HOLDS: "reached", REFUTED: "not reached"} if prop.kind is ClaimKind.SOMETIMES else {}
+
+
 def expectation_in_words(subject: Subject, prop: Property) -> str:
     """What is expected, and which behaviours turn it round, each with the first release that has it."""
-    words = {HOLDS: "reached", REFUTED: "not reached"} if prop.kind is ClaimKind.SOMETIMES else {}
+    words = verdict_words(prop)
     expected = [f"{name} {words.get(v, v)}".strip() for name, v in prop.expectations.items()]
     firsts = [(each.name, first_with([each], subject.model)) for each in prop.case.unless]
     unless = " or ".join(f"{name} (in {first})" if first else name for name, first in firsts)

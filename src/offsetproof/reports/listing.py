@@ -11,11 +11,12 @@ from textwrap import fill, shorten
 
 from offsetproof.checking.catalogue import SINGLES, Entry
 from offsetproof.escaping import visible
-from offsetproof.lang.changes import before_change, left_out_of, with_change
+from offsetproof.lang.cases import Expectation
+from offsetproof.lang.changes import before_change, left_out_of, model_of, with_change
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, title_of
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
-from offsetproof.lang.setting import Fix, Release
+from offsetproof.lang.setting import Fix, Release, Setting
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.listed_in_full import (
     behaviours_of_releases,
@@ -26,6 +27,7 @@ from offsetproof.reports.listed_in_full import (
     lines_of_facts,
     named_values,
     timers_of_releases,
+    verdict_words,
 )
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.phrases import first_sentence, quantity
@@ -90,17 +92,22 @@ class ListingRow:
         return own or any(part.is_seen_as(text) for part in self.parts)
 
 
-def listing_text(subject: Subject, width: int, words: Sequence[str] = (), about: str = "") -> str:
+def listing_text(
+    subject: Subject, width: int, words: Sequence[str] = (), about: str = "", release: Release | None = None
+) -> str:
     """Sections as text, and all about the claims and other things that are named; without any an overview.
 
-    `about` keeps the rows that have this text in name, sentence or symptom, in whatever case.
+    `about` keeps the rows that have this text in name, sentence or symptom, in whatever case. `release` keeps what that
+    release has and is asked, with the verdicts that are expected there; with nothing else named it is all about that.
     """
+    if release is not None and not (words or about):
+        words = [release.name]
     sections = [word for word in words if word == ALL or word in SECTIONS]
     claims = [prop for word in words if word not in sections and subject.knows(word) for prop in subject.named(word)]
     everything = ALL in sections or (about and not words)
     chosen = [name for name in SECTIONS if everything or name in sections]
     if words or about:
-        lines = [*_chosen_sections(subject, chosen, about, width)] if chosen else []
+        lines = [*_chosen_sections(subject, chosen, about, width, release)] if chosen else []
         if about and subject.name in SINGLES:
             lines += _others_about(subject, chosen, about, width)
         stories = recorded_stories().about(subject.name)
@@ -161,20 +168,26 @@ def family_text(
     return visible("\n".join(lines)) + "\n"
 
 
-def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
-    """The rows of each section."""
+def _rows(subject: Subject, release: Release | None = None) -> Mapping[str, list[ListingRow]]:
+    """The rows of each section; those of one release, if one is named."""
     model = subject.model
-    claims = [prop for prop in subject.properties if prop.kind is not ClaimKind.SOMETIMES]
-    witnesses = [prop for prop in subject.properties if prop.kind is ClaimKind.SOMETIMES]
+    asked = [prop for prop in subject.properties if release is None or any(_verdicts_in(release, subject, prop))]
+    claims = [prop for prop in asked if prop.kind is not ClaimKind.SOMETIMES]
+    witnesses = [prop for prop in asked if prop.kind is ClaimKind.SOMETIMES]
     return {
-        "releases": [_release_row(release) for release in model.releases],
-        "behaviours": [_fix_row(behaviour.fix, model) for behaviour in behaviours_of_releases(model)],
+        "releases": [_release_row(each) for each in model.releases if release in (None, each)],
+        "behaviours": [
+            _fix_row(behaviour.fix, model)
+            for behaviour in behaviours_of_releases(model)
+            if release is None or release.shows(behaviour)
+        ],
         "timers": [
             ListingRow(each.name, each.about, after=f"(in {first})")
             for each, first in timers_of_releases(model).items()
+            if release is None or each in release.timer_changes
         ],
-        "claims": _claim_rows(subject, claims),
-        "witnesses": _claim_rows(subject, witnesses),
+        "claims": _claim_rows(subject, claims, release),
+        "witnesses": _claim_rows(subject, witnesses, release),
         "scopes": [
             ListingRow(s.name, s.about, after=f"({s.describe()})" if s.describe() else "") for s in model.scopes
         ],
@@ -185,13 +198,36 @@ def _rows(subject: Subject) -> Mapping[str, list[ListingRow]]:
         "fixes": [_fix_row(fix, model) for fix in model.fixes],
         "assumptions": [ListingRow(a.name, a.about) for a in model.assumptions],
         "listeners": [ListingRow(x.name, x.about) for x in model.listeners],
-        "actions": [*_action_rows(model)],
-        "left-out": [ListingRow("-", text, after=_only(model, releases)) for text, releases in left_out(model)],
+        "actions": [*_action_rows(model, release)],
+        "left-out": [
+            ListingRow("-", text, after=_only(model, releases))
+            for text, releases in left_out(model)
+            if release is None or release in releases
+        ],
     }
 
 
-def _action_rows(model: type[Model]) -> Iterator[ListingRow]:
-    """The model's actions, and those that a behaviour brings, or tells or does otherwise."""
+def _verdicts_in(release: Release, subject: Subject, prop: Property) -> Mapping[Expectation, list[str]]:
+    """The verdicts that are expected of a case in a release, each with the scopes that have it; none if it is silent.
+
+    Where a case names no scope, the model's are its own.
+    """
+    scopes = {scope.name: scope for scope in subject.model.scopes}
+    found: dict[Expectation, list[str]] = {}
+    for name in prop.scopes or scopes:
+        setting = Setting(scopes[name], dict.fromkeys(subject.model.roles, release), prop.fixes)
+        expected = prop.case.expected_in(setting)
+        if expected is not None:
+            found.setdefault(expected, []).append(name)
+    return found
+
+
+def _action_rows(model: type[Model], release: Release | None = None) -> Iterator[ListingRow]:
+    """The model's actions, and those that a behaviour brings, or tells or does otherwise; or those of one release."""
+    if release is not None:
+        for action in model_of(release, model).actions.values():
+            yield ListingRow(action.name, action.about, seen_as=action.logs or "")
+        return
     own = dict.fromkeys(model.actions.values())
     for action in own:
         yield ListingRow(action.name, action.about, seen_as=action.logs or "")
@@ -210,8 +246,8 @@ def _release_row(release: Release) -> ListingRow:
     return ListingRow(release.name, ", ".join(filter(None, (base, *own, *lost))))
 
 
-def _case_row(subject: Subject, prop: Property) -> ListingRow:
-    expected = f"({_expected_and_where(subject, prop)})"
+def _case_row(subject: Subject, prop: Property, release: Release | None) -> ListingRow:
+    expected = f"({_expected_and_where(subject, prop, release)})"
     return ListingRow(prop.id, prop.case.where, expected, seen_as=prop.case.symptom)
 
 
@@ -221,16 +257,16 @@ def _fix_row(fix: Fix, model: type[Model]) -> ListingRow:
     return ListingRow(fix.name, fix.about, after=f"(in {first})" if first else "")
 
 
-def _claim_rows(subject: Subject, props: Sequence[Property]) -> list[ListingRow]:
+def _claim_rows(subject: Subject, props: Sequence[Property], release: Release | None = None) -> list[ListingRow]:
     """A row per claim, by its name; one with several cases has these below it, by their aliases."""
     rows = []
     for _, those in groupby(props, lambda prop: prop.function):
         first, *more = those
         if more:
-            cases = tuple(_case_row(subject, prop) for prop in (first, *more))
+            cases = tuple(_case_row(subject, prop, release) for prop in (first, *more))
             rows.append(ListingRow(first.name, first.sentence, f"({first.kind})", parts=cases))
         else:
-            known = "; ".join(filter(None, (str(first.kind), _expected_and_where(subject, first))))
+            known = "; ".join(filter(None, (str(first.kind), _expected_and_where(subject, first, release))))
             rows.append(ListingRow(first.name, first.about, f"({known})", alias=first.id, seen_as=first.case.symptom))
     return rows
 
@@ -268,12 +304,14 @@ def _title(subject: Subject, width: int) -> str:
     return fill(f"{subject.name}: {doc.splitlines()[0] if doc else ''}".rstrip(": "), width)
 
 
-def _chosen_sections(subject: Subject, chosen: Sequence[str], about: str, width: int) -> Iterator[str]:
+def _chosen_sections(
+    subject: Subject, chosen: Sequence[str], about: str, width: int, release: Release | None = None
+) -> Iterator[str]:
     """The chosen sections, row by row; empty ones are omitted."""
     yield from _title(subject, width).splitlines()
     wanted = about.casefold()
     is_any = False
-    for title, rows in _rows(subject).items():
+    for title, rows in _rows(subject, release).items():
         sorted_rows = sorted(rows, key=lambda row: not row.is_seen_as(wanted))  # what is seen comes first
         kept = [kept for row in sorted_rows if (kept := row.about_text(wanted))]
         if title not in chosen or not kept:
@@ -327,7 +365,14 @@ def _overview(subject: Subject, width: int) -> Iterator[str]:
         yield from fill(f"  list {what:<14} {does}", width, subsequent_indent=" " * 22).splitlines()
 
 
-def _expected_and_where(subject: Subject, prop: Property) -> str:
+def _expected_and_where(subject: Subject, prop: Property, release: Release | None) -> str:
     """What is expected of a case, and in which scopes."""
+    if release is not None:
+        words = verdict_words(prop)
+        verdicts = _verdicts_in(release, subject, prop).items()
+        return "; ".join(
+            f"expected {words.get(verdict, verdict)}" + f" in {', '.join(scopes)}" * bool(prop.scopes)
+            for verdict, scopes in verdicts
+        )
     expected, where = expectation_in_words(subject, prop), ", ".join(prop.scopes)
     return "; ".join(filter(None, (expected and f"expected {expected}", where and f"in {where}")))
