@@ -10,14 +10,16 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from offsetproof.checking.engines import Engines
-from offsetproof.lang import Scope, Subject
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.lang import HOLDS, Scope, Subject
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.model import faults_of, usual_releases
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 from studies import RECORDS
 from studies.explored import explored_digest
-from studies.refuting import questions_that_hold
 from studies.subjects import ABOUT_ROCKETMQ, SMALLER
 
 OUTCOMES = "same", "holds", "refuted", "too large", "witness", "model error", "not asked"
@@ -80,10 +82,17 @@ class Widening:
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
-        """Every claim that is expected to hold in the usual release, in each of its scopes; no witnesses."""
-        usual = {release.name for release in usual_releases(self.subject.model)}
-        questions = questions_that_hold(self.subject, self.states)
-        return tuple(Pair(question) for question in questions if question.setting.release in usual)
+        """Every claim that is expected to hold, in each of its scopes, in the first release in which it is.
+
+        The usual release comes first, and witnesses are no such claims.
+        """
+        model = self.subject.model
+        releases = dict.fromkeys(release.name for release in (*usual_releases(model), *model.releases))
+        first: dict[tuple[str, str], Question] = {}
+        for question in questions_of(Request(self.subject, (), tuple(releases), limits=Limits(states=self.states))):
+            if question.prop.kind is not ClaimKind.SOMETIMES and question.prop.expects(question.setting) is HOLDS:
+                first.setdefault((question.prop.id, question.setting.scope.name), question)
+        return tuple(Pair(question) for question in first.values())
 
     def read(self) -> Record:
         """What is written down, but what was too large for a smaller limit."""
