@@ -105,14 +105,17 @@ def _silent(row: Found) -> str:
 
 def in_readme() -> str:
     """How many stories happened on the real classes, and how often one did by itself."""
-    usual = USUAL.name
-    rows, late = [row for row in found_by_story().values() if row.release == usual], read()[usual]["late-poll"]
-    reproduced = sum(row.is_reproduced for row in rows)
+    usual, rows = USUAL.name, [*found_by_story().values()]
+    late = read()[usual]["late-poll"]
+    all_of_them, first, later = (
+        f"{sum(row.is_reproduced for row in own)} of {len(own)}"
+        for own in (rows, [r for r in rows if r.release == usual], [r for r in rows if r.release != usual])
+    )
     return (
-        f"{reproduced} of the {len(rows)} recorded stories happen on the classes of {usual}, step by step "
-        "([docs/studies/real.md](docs/studies/real.md)\n"
-        "says which do not, and why). With nothing held that of the late poll happened by itself in "
-        f"{late['happened']} of {late['told']} resets\n([docs/studies/natural.md](docs/studies/natural.md))."
+        f"{all_of_them} recorded stories happen on the classes of their release, step by step: {first} on those of\n"
+        f"{usual}, {later} on later ones ([which do not, and why](docs/studies/real.md)). With nothing held that of "
+        f"the\nlate poll happened by itself in {late['happened']} of {late['told']} resets ([docs/studies/natural.md]"
+        "(docs/studies/natural.md))."
     )
 
 
