@@ -290,7 +290,25 @@ WAITS_LESS_FOR_LOCK = TimerChange(
     "waits-less-for-lock", TRY_LOCK, 0.5, source="apache/rocketmq 59e8f9b66e, released in 5.2.0"
 )
 
-R_4_9_4 = Release("4.9.4")
+_OF_4 = (
+    "LMQ, whose offsets are in a table of its own (LmqConsumerOffsetManager): no claim says what a restart, a kill or "
+    "a reset leaves of them",
+    "brokers whose roles DLedger changes: what is said of a fail-over is not said of theirs",
+)
+_OF_5 = (
+    "POP, of Java clients with clientRebalance=false and of all clients of gRPC: the broker keeps their progress, in "
+    "checkpoints, and no claim says whether their messages are lost or repeated, or whether their reset stays",
+    "the proxy, which is the group's member for its clients, and has broadcast offsets of its own "
+    "(BroadcastOffsetManager): no claim about a client is one about a client behind it",
+    "static topics (TopicQueueMapping): no claim about a queue of one broker is one about a queue that moves between "
+    "brokers",
+    "offset tables in RocksDB (configManagerVersion v1 and v2): no claim says what a restart, a kill or a reset leaves "
+    "of them; v2 of 5.3.3 never writes the value of a reset (pull request 9309)",
+    "brokers whose roles a controller changes, or in a BrokerContainer: what is said of a fail-over is not said of "
+    "theirs",
+)
+
+R_4_9_4 = Release("4.9.4", leaves_out=_OF_4)
 """The base: it has none of the behaviours."""
 
 R_4_9_8 = Release("4.9.8", frozenset({LOCKED_WHEN_ADDED, MERGES_INTO_FILE}), based_on=R_4_9_4)
@@ -343,6 +361,7 @@ R_5_3_3_CLIENT_RESET = Release(
         WAITS_LESS_FOR_LOCK,
     ),
     published_as="5.3.3",
+    leaves_out=_OF_5,
 )
 """With useServerSideResetOffset=false: resets happen at the client, as before."""
 

@@ -41,7 +41,7 @@ LEFT_OUT = (
     "and persistAll reads the file before it collects the rows of the table: here the queue leaves the table first, "
     "and both are one step, so that the timer may miss the queue in the same stories",
     "a pull consumer's store, which persists by threads of the application",
-    "slaves, and stores that are not files (DLedger, RocksDB)",
+    "slaves",
 )
 """What is not in the model, by theme; each component's docstring says it in place."""
 

@@ -26,7 +26,7 @@ from offsetproof.model.replicas.running import Running
 from offsetproof.model.replicas.scopes import BOUNDS, SCOPES
 
 LEFT_OUT = (
-    "brokers that change their roles (DLedger, the controller), more than one slave, a broker container",
+    "brokers that change their roles, also by hand; more than one slave",
     "a slave that lacks messages: since 4.9.4 (844dabfb2f) a pull beyond its end moves the next pull and no cell",
     "slave-redirects (5.0.0): a slave whose master is there sends pulls that find nothing to it; that moves no offset",
     "what a pull commits, which is as if the cell were sent at that time; a slave gets none, unless it acts as master",

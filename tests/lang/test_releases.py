@@ -41,12 +41,13 @@ from offsetproof.lang.setting import collect_behaviours
 from offsetproof.lang.stage import Staged
 from offsetproof.model.concurrent.left_out import LEFT_OUT
 from offsetproof.model.concurrent.rocketmq import RocketMQ
-from offsetproof.model.releases import LOCKED_WHEN_ADDED, MERGES_INTO_FILE, ONLY_CODE_22, R_4_9_4, R_4_9_8
+from offsetproof.model.releases import LOCKED_WHEN_ADDED, MERGES_INTO_FILE, ONLY_CODE_22, R_4_9_4, R_4_9_8, R_5_5_0
 from offsetproof.model.timers import FLUSH_EVERY, PULL_IDLE
 from offsetproof.model.variants import MONOTONE_COMMITS
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.reports.listing import listing_text
 from offsetproof.reports.listing_json import listing_json
+from studies.subjects import ABOUT_ROCKETMQ
 
 KEEPS = Behaviour("keeps", role="server", about="keeps the higher value", source="a pull request")
 ASKS = Behaviour("asks", role="client", about="asks first")
@@ -139,9 +140,26 @@ def test_changed_timer_changes_the_waits_that_it_is_in_and_no_other() -> None:
 
 
 def test_what_is_left_out_is_what_the_model_leaves_out_but_for_what_a_behaviour_includes() -> None:
-    assert left_out_of(R_4_9_4, Toys) == LEFT_OUT
-    expected = (*(text for text in LEFT_OUT if text != ORDERLY), "a toy's own oddity")
+    assert left_out_of(R_4_9_4, Toys) == (*LEFT_OUT, *R_4_9_4.leaves_out)
+    expected = (*(text for text in LEFT_OUT if text != ORDERLY), "a toy's own oddity", *R_4_9_4.leaves_out)
     assert left_out_of(TOY, Toys) == left_out_of(TOYS_SUCCESSOR, Toys) == expected
+
+
+def test_what_no_model_has_of_a_release_is_left_out_of_those_based_on_it() -> None:
+    first = Release("1.0", leaves_out=("a table of its own",))
+    second = Release("2.0", based_on=first, leaves_out=("another",))
+    assert [left_out_of(each, Toys)[len(LEFT_OUT) :] for each in (first, second)] == [
+        ("a table of its own",),
+        ("a table of its own", "another"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "word", ["POP", "gRPC", "proxy", "TopicQueueMapping", "LMQ", "RocksDB", "DLedger", "controller"]
+)
+def test_newest_release_says_in_every_model_which_parts_no_claim_speaks_of(word: str) -> None:
+    for subject in ABOUT_ROCKETMQ:
+        assert any(word in text for text in left_out_of(R_5_5_0, subject.model)), subject.name
 
 
 def test_list_says_which_releases_leave_something_out_where_not_all_do() -> None:

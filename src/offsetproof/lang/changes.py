@@ -88,11 +88,12 @@ def model_of(release: Release, model: type[Model]) -> type[Model]:
 
 
 def left_out_of(release: Release, model: type[Model]) -> tuple[str, ...]:
-    """What the model leaves out of a release."""
+    """What the model leaves out of a release, and what no model of that release has."""
     present = changes_there(model, release.shows)
     included = {text for change in present for text in change.includes}
     kept = [text for text in model.left_out if text not in included]
-    return (*kept, *(text for change in present for text in change.leaves_out))
+    everywhere = (text for each in reversed(release.lineage) for text in each.leaves_out)
+    return (*kept, *(text for change in present for text in change.leaves_out), *everywhere)
 
 
 def with_change(model: type[Model], change: Change) -> type[Model]:

@@ -68,7 +68,7 @@ class Release:
 
     `behaviours` are those that it adds, and `loses` those of its base that it no longer has; each belongs to a role
     (`client`, `broker`). `timers` are those that it has otherwise. `published_as` is the release of which it
-    is another configuration, where it is one.
+    is another configuration, where it is one. `leaves_out` is what it has and no model of it, in half a sentence each.
 
     >>> old = Release("1.0")
     >>> Release("2.0", based_on=old).stated({"1.0": "as in 1.0"}, "as everywhere")
@@ -81,6 +81,7 @@ class Release:
     loses: frozenset[Behaviour] = frozenset()
     timers: tuple[TimerChange, ...] = ()
     published_as: str = ""
+    leaves_out: tuple[str, ...] = ()
 
     @property
     def jars(self) -> str:
