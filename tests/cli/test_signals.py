@@ -207,7 +207,7 @@ threading.Thread(target=watch, args=[{numbers}], daemon=True).start()
 def test_signal_while_the_report_waits_for_its_reader_lets_it_be_written_whole(tmp_path: Path) -> None:
     reader = full_pipe(tmp_path / "report")
     (tmp_path / "lamp.py").write_text(model_that(WATCH.replace("{numbers}", f"[{int(signal.SIGTERM)}]")))
-    with start([PROGRAM, "check", "lamp.py", "--format=json", "--output=report"], tmp_path) as process:
+    with start([PROGRAM, "check", "lamp.py", "--no-progress", "--format=json", "--output=report"], tmp_path) as process:
         until(lambda: (tmp_path / "sent").exists(), process)
         with os.fdopen(reader, encoding="utf-8") as pipe:
             told = json.loads(pipe.read())
@@ -234,7 +234,7 @@ def test_second_signal_ends_the_program_at_once(tmp_path: Path, second: signal.S
     reader = full_pipe(tmp_path / "report")
     numbers = f"[{int(signal.SIGINT)}, {int(second)}]"
     (tmp_path / "lamp.py").write_text(model_that(WATCH.replace("{numbers}", numbers)))
-    with start([PROGRAM, "check", "lamp.py", "--output=report"], tmp_path) as process:
+    with start([PROGRAM, "check", "lamp.py", "--no-progress", "--output=report"], tmp_path) as process:
         assert process.communicate(timeout=SECONDS) == ("", "")
     os.close(reader)
     assert process.returncode == 128 + second
