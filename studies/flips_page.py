@@ -54,7 +54,9 @@ def _states(cell: list[str | int]) -> int:
 
 def kept() -> str:
     """A row per behaviour that turns no verdict: how many stories are others without it, and the reason to have it."""
-    lines = ["| behaviour | other stories | too large | why the model has it |", "|---|---:|---:|---|"]
+    asked = {row["behaviour"] for row in recorded().values()}
+    lines = [f"{len(unmoving())} of {len(asked)} behaviours turn no verdict.", ""]
+    lines += ["| behaviour | other stories | too large | why the model has it |", "|---|---:|---:|---|"]
     return "\n".join([*lines, *_kept()])
 
 

@@ -62,7 +62,7 @@ def _alone(row: Row, role: str) -> str:
 
 
 def pairs() -> str:
-    """A row per pair: how many claims in scopes, and which of the two releases has the same verdicts."""
+    """A row per pair: how many claims in scopes, and which of the two releases has the same verdicts; then all."""
     kinds = (BOTH, "as its client's", "as its broker's", NEITHER)
     lines = [f"| client | broker | cells | {' | '.join(kinds)} |", "|---|---|---:|---:|---:|---:|---:|"]
     for pair in PAIRS:
@@ -70,7 +70,13 @@ def pairs() -> str:
         named = {role: release.name for role, release in parse_release(pair, ROCKETMQ).items()}
         figures = " | ".join(str(counts[kind]) for kind in kinds)
         lines.append(f"| {named['client']} | {named['broker']} | {counts.total()} | {figures} |")
-    return "\n".join(lines)
+    return "\n".join([*lines, "", _in_all()])
+
+
+def _in_all() -> str:
+    kinds = Counter(cell.kind for cell in cells())
+    unknown = sum(cell.row["verdict"] == "UNKNOWN" for cell in cells())
+    return f"{kinds.total():,} cells, {kinds[NEITHER]} of them as neither release alone, {unknown or 'none'} UNKNOWN."
 
 
 def neither() -> list[Cell]:

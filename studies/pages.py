@@ -122,6 +122,7 @@ MEASUREMENTS: Mapping[str, Making] = {
 
 RESULTS: Mapping[str, Making] = {
     "releases": {
+        "totals": releases.totals,
         "mixed-pairs": mixed_page.pairs,
         "mixed-differing": mixed_page.differing,
         "mixed-tools": mixed_tools.table,

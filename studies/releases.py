@@ -1,13 +1,15 @@
-"""The generated parts of docs/releases.md: claims by release, cases that differ between releases, behaviours.
+"""The generated parts of docs/releases.md: verdicts by release, claims, cases that differ, behaviours.
 
 What a release is expected to show is what the guard finds in each of its questions, or fails.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from offsetproof.lang import REFUTED, Property, Release, Subject
+from offsetproof.guard.baseline import Finding
+from offsetproof.lang import HOLDS, REFUTED, ClaimKind, Property, Release, Subject
 from offsetproof.lang.cases import Expectation
 from offsetproof.traces.recorded_stories import recorded_stories
 from studies.claims import claims_of, expected_in, page_of
@@ -52,6 +54,44 @@ def _refuted(subject: str, name: str, release: Release) -> str:
         return "-"
     found = [{str(each.verdict) for each in findings_of(AskedCase(SUBJECTS[subject], prop), release)} for prop in cases]
     return f"{sum(str(REFUTED) in verdicts for verdicts in found)} of {sum(map(bool, found))}"
+
+
+def totals() -> str:
+    """A row per subject, and what all come to: cells that HOLD and cells that are REFUTED, in each release."""
+    rows = [[subject.name, *(_counts([subject], release) for release in RELEASES)] for subject in ABOUT_ROCKETMQ]
+    rows.append(["all", *(_counts(ABOUT_ROCKETMQ, release) for release in RELEASES)])
+    claims = [_found(ABOUT_ROCKETMQ, release) for release in RELEASES]
+    rows.append(["decided in that release", *(_own(cells, each) for cells, each in zip(claims, RELEASES, strict=True))])
+    rows.append(["hold, and say nothing", *(str(sum(bool(cell.vacuous) for cell in cells)) for cells in claims)])
+    witnesses = [_found(ABOUT_ROCKETMQ, release, ClaimKind.SOMETIMES) for release in RELEASES]
+    rows.append(["witnesses: reached, not", *map(_verdicts, witnesses)])
+    return _table(["HOLDS, REFUTED", *(release.name for release in RELEASES)], rows)
+
+
+def _found(subjects: Iterable[Subject], release: Release, *kinds: ClaimKind) -> list[Finding]:
+    """What was found of the cases of claims in their scopes, or of those of one kind."""
+    return [
+        finding
+        for subject in subjects
+        for prop in subject.properties
+        if (prop.kind in kinds if kinds else prop.kind is not ClaimKind.SOMETIMES)
+        for finding in findings_of(AskedCase(subject, prop), release)
+    ]
+
+
+def _counts(subjects: Iterable[Subject], release: Release) -> str:
+    found = _found(subjects, release)
+    return _verdicts(found) if found else "-"
+
+
+def _verdicts(found: Iterable[Finding]) -> str:
+    verdicts = Counter(str(finding.verdict) for finding in found)
+    return f"{verdicts[str(HOLDS)]}, {verdicts[str(REFUTED)]}"
+
+
+def _own(found: Iterable[Finding], release: Release) -> str:
+    """How many were not decided in an earlier release with the same system."""
+    return str(sum(finding.asked.release == release.name for finding in found))
 
 
 def matrix() -> str:
@@ -104,7 +144,7 @@ def _summary(subject: Subject, cases: Iterable[Property], release: Release) -> s
     refuted = sum(expected is REFUTED for expected in found)
     if refuted in (0, len(found)):
         return str(found[0])
-    return f"REFUTED in {refuted} of {len(found)}"
+    return f"{refuted} of {len(found)}"
 
 
 def _verdict(subject: Subject, prop: Property, release: Release) -> str:

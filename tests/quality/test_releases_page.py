@@ -11,7 +11,7 @@ from offsetproof.checking.catalogue import DEFAULT, SINGLES
 from offsetproof.guard.baseline import baseline_file, read_baseline
 from offsetproof.lang import ClaimKind, Subject
 from studies.claims import claims_of, expected_in
-from studies.releases import IN_README, RELEASES, behaviours, differing, in_readme, matrix
+from studies.releases import IN_README, RELEASES, behaviours, differing, in_readme, matrix, totals
 from studies.subjects import ABOUT_ROCKETMQ
 from studies.verdicts import NoFindingError, case_named
 
@@ -39,12 +39,43 @@ def test_what_is_said_of_a_release_is_what_the_baseline_found_there(subject: Sub
 def test_cells_of_claims_are_those_that_were_worked_out_by_hand() -> None:
     table = rows(matrix())
     assert [each.name for each in RELEASES] == ["4.9.4", "4.9.8", "5.3.3-client-reset", "5.3.3", "5.5.0"]
-    one_of_two = "REFUTED in 1 of 2"
+    one_of_two = "1 of 2"
     assert table["forward-reset-without-force-moves-nothing (I28)"] == [
         "rocketmq", one_of_two, one_of_two, one_of_two, "REFUTED", "REFUTED",
     ]  # fmt: skip
     assert table["task-never-undoes-a-reset (I7)"] == ["rocketmq", one_of_two, one_of_two, one_of_two, "", ""]
-    assert table["at-most-one-listener-runs (I9)"][1:] == ["REFUTED in 9 of 16"] * 2 + ["REFUTED in 13 of 16"] * 3
+    assert table["at-most-one-listener-runs (I9)"][1:] == ["9 of 16"] * 2 + ["13 of 16"] * 3
+
+
+def test_totals_are_the_findings_of_the_baselines() -> None:
+    table = rows(totals())
+    first = [
+        finding
+        for subject in ABOUT_ROCKETMQ
+        for finding in read_baseline(
+            baseline_file(subject.name, SINGLES[subject.name].subjects[0]), subject
+        ).findings.values()
+        if finding.asked.release == RELEASES[0].name
+    ]
+    claims = [finding for finding in first if finding.kind is not ClaimKind.SOMETIMES]
+    refuted = sum(str(finding.verdict) == "REFUTED" for finding in claims)
+    assert table["all"][0] == f"{len(claims) - refuted}, {refuted}"
+    assert table["decided in that release"][0] == str(len(claims))
+    assert table["witnesses: reached, not"][0] == f"{len(first) - len(claims)}, 0"
+    assert table["hold, and say nothing"] == ["0"] * 5
+    assert table["offset-files"][2] == "-"
+    names = [subject.name for subject in ABOUT_ROCKETMQ]
+    for place, total in enumerate(table["all"]):
+        cells = [[*map(int, table[name][place].split(", "))] for name in names if table[name][place] != "-"]
+        assert ", ".join(map(str, map(sum, zip(*cells, strict=True)))) == total
+
+
+def test_totals_follow_a_verdict_that_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = [*map(int, rows(totals())["several-queues"][0].split(", "))]
+    monkeypatch.setattr("studies.releases.RELEASES", RELEASES[:1])
+    turn(monkeypatch, case_named("several-queues I21"))
+    after = [*map(int, rows(totals())["several-queues"][0].split(", "))]
+    assert after == [before[0] + 1, before[1] - 1]
 
 
 def test_cases_that_differ_are_told_with_their_stories_and_no_others() -> None:
