@@ -82,7 +82,7 @@ NUMBERED = (
         "offset of a group that is offline is undone by a consumer that starts meanwhile, or by what one that went "
         "down has sent",
         symptom="the reset did not stick: the offset is back where it was, and messages are not delivered again",
-        remedies=[remedy("reset", fixes=[POLL_CHECKS_DROPPED], assumptions=_NOTHING_LATE)],
+        remedies=[remedy("reset", fixes=[POLL_CHECKS_DROPPED], assumptions=_NOTHING_LATE), "I5-while-down"],
     ),
     case(
         "I5-persist-in-two",
@@ -329,3 +329,35 @@ def task_never_undoes_a_reset(before: Group, after: Group, step: Step) -> bool:
     overwritten = consumer.process_queue[step.args["pq_id"]].ghost_aftermath == ResetEffect.OVERWRITTEN
     changed = after.consumer[step.args["c"]].cell != consumer.cell
     return some([negation(overwritten), negation(changed)])
+
+
+@each_step(
+    case(
+        "I7-at-broker",
+        REFUTED,
+        "reset",
+        only_of=[SERVER_SIDE_RESET],
+        where="where the reset is at the broker",
+        why="a thread may stand between check C and updateOffset while its client hears of the reset, repairs the "
+        "queue and adds it again: nothing sleeps in between, and the new cell is not frozen",
+        symptom="the reset did not stick: a consume thread was held up for a moment (GC) as its client heard of it",
+        remedies=["I7-at-broker-checked"],
+    ),
+    case(
+        "I7-at-broker-checked",
+        HOLDS,
+        "reset",
+        only_of=[SERVER_SIDE_RESET],
+        fixes=[UPDATE_CHECKS_DROPPED],
+        needs=["W-reset-landed"],
+        where="where the reset is at the broker, and each write of a cell looks at `dropped`",
+    ),
+)
+def task_of_a_former_queue_writes_no_cell(before: Group, after: Group, step: Step) -> bool:
+    """A task on a dropped queue never changes a cell once another ProcessQueue has the queue."""
+    if step.action != "task_updates_cell":
+        return True
+    consumer = before.consumer[step.args["c"]]
+    former = every([consumer.process_queue[step.args["pq_id"]].dropped, consumer.owns_live_queue()])
+    changed = after.consumer[step.args["c"]].cell != consumer.cell
+    return some([negation(former), negation(changed)])
