@@ -67,8 +67,9 @@ agreement: $(DEV_STAMP) ## ask every engine and TLC, SPIN and Stateright everyth
 	$(BIN)/python -m studies.agreement $(SUBJECT)
 	$(BIN)/python -m studies
 
-fixes: $(DEV_STAMP) ## decide every claim with each fix and each assumption, for docs/studies/fixes.md
+fixes: $(DEV_STAMP) ## decide every claim with each fix and each assumption, and remedies in each release, for docs/studies/fixes.md and docs/questions.md
 	$(BIN)/python -m studies.fixes
+	$(BIN)/python -m studies.remedies
 	$(BIN)/python -m studies
 
 resets: $(DEV_STAMP) ## find all causes of claim I5 again, in 4.9.4 and 5.3.3, for docs/studies/resets.md (a quarter of an hour; needs Maven)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
 from offsetproof.checking.catalogue import DEFAULT
@@ -114,21 +115,36 @@ def _section(subject: Subject, name: str, cases: Sequence[Property], stories: Re
 
 
 def repairs_of(prop: Property) -> str:
-    """What makes a refuted case hold, with the cases that say so and the scopes, or why nothing would.
+    """What makes a refuted case hold, or why nothing would."""
+    return remedies_in_words(prop, prop.remedies) or prop.case.no_remedy
+
+
+def remedies_in_words(prop: Property, remedies: Iterable[Remedy]) -> str:
+    """Remedies of a case, with the cases that state them and the scopes.
 
     The scopes are named where they are not all in which the case is refuted.
     """
     worlds: dict[str, list[Remedy]] = {}
-    for each in prop.remedies:
+    for each in remedies:
         worlds.setdefault(remedy_in_words(each), []).append(each)
-    return "; or ".join(words + _where(prop, those) for words, those in worlds.items()) or prop.case.no_remedy
+    return "; or ".join(words + _where(prop, those) for words, those in worlds.items())
 
 
 def _where(prop: Property, remedies: Sequence[Remedy]) -> str:
     """The worlds in which remedies of the same words were decided, in brackets."""
     everywhere = {each.scope for each in remedies} == {*prop.scopes}
     plain = not any(each.bounds for each in remedies)
-    return "" if everywhere and plain else f" ({'; '.join(each.world for each in remedies)})"
+    return "" if everywhere and plain else f" ({'; '.join(_worlds(remedies))})"
+
+
+def _worlds(remedies: Iterable[Remedy]) -> Iterator[str]:
+    """Where each was decided; scopes of one case together."""
+    for case, those in groupby(remedies, key=lambda each: each.case):
+        worlds = [*those]
+        if case and len(worlds) > 1:
+            yield f"case {case}, scopes {', '.join(each.scope for each in worlds)}"
+        else:
+            yield from (each.world for each in worlds)
 
 
 def remedy_in_words(remedy: Remedy) -> str:

@@ -31,7 +31,7 @@ from studies import (
     mixed_tools,
     natural_page,
     other_releases,
-    questions,
+    questions_page,
     real,
     refusals,
     releases,
@@ -132,7 +132,7 @@ RESULTS: Mapping[str, Making] = {
         "matrix": releases.matrix,
         "behaviours": releases.behaviours,
     },
-    "questions": {"answers": questions.answers},
+    "questions": {"answers": questions_page.answers},
     "reported": {"counts": reported.counts, "with-case": reported.with_case, "without-case": reported.without_case},
     "studies/fixes": {
         "counts": _of("fixes", fixes_page.counts),

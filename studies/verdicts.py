@@ -13,7 +13,7 @@ from itertools import groupby
 
 from offsetproof.checking.catalogue import DEFAULT, SINGLES
 from offsetproof.guard.baseline import Baseline, Finding, baseline_file, read_baseline
-from offsetproof.lang import ClaimKind, Property, Release, Subject
+from offsetproof.lang import ClaimKind, Fix, Property, Release, Subject
 from offsetproof.model.concurrent.rocketmq import RocketMQ
 from studies.claims import expected_in, page_of
 from studies.subjects import ABOUT_ROCKETMQ
@@ -100,6 +100,16 @@ def verdict_of(case: AskedCase, release: Release) -> str:
 def releases_with(case: AskedCase, verdict: str) -> list[Release]:
     """The releases in which the baseline has this verdict of a case."""
     return [release for release in RELEASES if verdict_of(case, release) == verdict]
+
+
+def has_itself(release: Release, fixes: Iterable[Fix]) -> bool:
+    """Has a release what these fixes add, of all that releases have? Else it is asked as if it were a later one.
+
+    >>> [has_itself(release, case_named("offset-files I12-in-place").prop.fixes) for release in RELEASES]
+    [False, False, True, True, True]
+    """
+    released = (each for fix in fixes for each in fix.adds if any(known.shows(each) for known in RELEASES))
+    return all(map(release.shows, released))
 
 
 def has_all(cause: Iterable[str], actions: Iterable[str]) -> bool:

@@ -7,7 +7,16 @@ from systems.turned_baselines import turn
 
 from offsetproof.lang import Property
 from offsetproof.traces.recorded_stories import recorded_stories
-from studies.questions import Question, Statement, UnsupportedError, questions, steps_of
+from studies.questions import Question, Statement, UnsupportedError, questions
+from studies.questions_page import (
+    answers,
+    by_release,
+    names_of,
+    other_steps,
+    remedies_by_release,
+    same_steps,
+    steps_of,
+)
 from studies.verdicts import (
     NOT_ASKED,
     NOT_MODELLED,
@@ -16,10 +25,12 @@ from studies.verdicts import (
     NoFindingError,
     case_named,
     findings_of,
+    has_itself,
     verdict_of,
 )
 
 STATEMENTS = [each for question in questions() for each in (*question.answers, *question.advice)]
+REMEDIED = [*dict.fromkeys(case for question in questions() for case in question.remedies)]
 RESTS_ON = [(statement, case) for statement in STATEMENTS for case, verdict in statement.where if verdict != NOT_ASKED]
 
 
@@ -35,8 +46,7 @@ def test_operators_are_answered() -> None:
 
 @pytest.mark.parametrize("statement", STATEMENTS, ids=lambda statement: statement.words[:40])
 def test_sentence_is_told_of_releases_with_its_verdicts_alone(statement: Statement) -> None:
-    releases = [release for release in RELEASES if statement.is_true_of(release)]
-    assert releases
+    releases = statement.releases
     for release in RELEASES:
         verdicts = [verdict_of(case, release) for case, _ in statement.where]
         causes = [
@@ -52,10 +62,10 @@ def test_sentence_is_told_of_releases_with_its_verdicts_alone(statement: Stateme
 def test_sentence_does_not_outlive_a_verdict_that_it_rests_on(
     statement: Statement, case: AskedCase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = statement.line()
+    before = statement.releases
     turn(monkeypatch, case)
     try:
-        after = statement.line()
+        after = statement.releases
     except (UnsupportedError, NoFindingError):
         return
     assert after != before
@@ -84,7 +94,7 @@ def test_sentence_without_a_verdict_and_one_that_is_true_of_no_release_are_refus
         Statement("All is well.", ())
     never = Statement("Both.", tuple((case_named("rocketmq I13"), verdict) for verdict in ("HOLDS", "REFUTED")))
     with pytest.raises(UnsupportedError, match=r"no release of which this is true: Both\."):
-        never.line()
+        assert never.releases
 
 
 def test_verdict_with_another_cause_supports_no_sentence() -> None:
@@ -100,12 +110,79 @@ def test_verdict_with_another_cause_supports_no_sentence() -> None:
     assert releases["power_fails"] == []
 
 
-def test_answers_are_those_that_were_worked_out_by_hand() -> None:
-    lines = {statement.words.partition(".")[0]: statement.line() for statement in STATEMENTS}
-    assert lines["Success means that the reset was written at the broker, and not that it stays"].startswith(
-        "- **5.3.3, 5.5.0**: "
-    )
-    assert lines["No"].startswith("- **4.9.4 to 5.3.3-client-reset**: No. A listener")
-    assert lines["-1 acknowledges none: the whole batch is sent back, and nothing is lost"].endswith(
-        "(I4-ack-none HOLDS)"
-    )
+@pytest.mark.parametrize(("words", "releases", "verdicts"), [
+    ("Success means that the reset was written at the broker", "5.3.3, 5.5.0", "(I6 HOLDS, I5 REFUTED)"),
+    ("No. A listener that ends after the reset", "4.9.4, 4.9.8, 5.3.3-client-reset",
+     "(I7-no-stalled-task HOLDS, I7 REFUTED)"),
+    ("It may. Within milliseconds", "5.3.3, 5.5.0", "(I7-at-broker REFUTED)"),
+    ("-1 acknowledges none", "All releases", "(I4-ack-none HOLDS)"),
+])  # fmt: skip
+def test_answers_are_those_that_were_worked_out_by_hand(words: str, releases: str, verdicts: str) -> None:
+    (statement,) = [each for each in STATEMENTS if each.words.startswith(words)]
+    assert names_of(statement.releases) == releases
+    assert statement.line == f"{statement.words} {verdicts}"
+
+
+@pytest.mark.parametrize("case", REMEDIED, ids=lambda case: case.id)
+def test_what_is_told_of_a_refuted_case_is_told_of_each_release_that_refutes_it(case: AskedCase) -> None:
+    told = [release for releases, _ in remedies_by_release(case) for release in releases]
+    refuted = [each for each in RELEASES if verdict_of(case, each) == "REFUTED" and has_itself(each, case.prop.fixes)]
+    assert sorted(told, key=RELEASES.index) == refuted
+
+
+@pytest.mark.parametrize(("case", "told"), [
+    ("rocketmq I28", {
+        "4.9.4, 4.9.8, 5.3.3-client-reset": "I28 holds with fix `poll-checks-dropped`.",
+        "5.3.3, 5.5.0": "I28: no remedy is known.",
+    }),
+    ("rocketmq I5-forward-by-time", {
+        "4.9.4, 4.9.8": "I5-forward-by-time holds with fix `end-when-later`.",
+        "5.3.3, 5.5.0": "I5-forward-by-time: no remedy is known.",
+    }),
+    ("offset-files I12-power broker-power", {
+        "4.9.4, 4.9.8, 5.3.3": "offset-files I12-power holds with fix `contents-forced` (scope broker-power).",
+    }),
+    ("offset-files I12-empty-in-place broker-kills", {
+        "5.3.3": "offset-files I12-empty-in-place holds with fix `keeps-whole-backup` (scope broker-kills).",
+    }),
+    ("rocketmq I21", {"All releases": "I21 holds given `every-broker-answers`."}),
+    ("rocketmq I7-at-broker", {"5.3.3, 5.5.0": "I7-at-broker holds with fix `update-checks-dropped`."}),
+])  # fmt: skip
+def test_remedies_by_release_are_those_that_were_worked_out_by_hand(case: str, told: dict[str, str]) -> None:
+    assert {names_of(releases): line for releases, line in remedies_by_release(case_named(case))} == told
+
+
+def test_remedy_is_told_no_longer_where_the_case_that_states_it_falls(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("studies.remedies.remedies_in", lambda *_: ())
+    told = [line for _, line in remedies_by_release(case_named("rocketmq I28"))]
+    assert told == ["I28: no remedy is known."]
+
+
+def test_lines_are_told_once_for_the_releases_that_share_them_and_first_for_all() -> None:
+    old, new = RELEASES[:2], RELEASES[3:]
+    lines = [*by_release([(new, "a"), (old, "b"), (RELEASES, "c"), (new, "d")])]
+    assert lines == [
+        *("**All releases**", "", "- c", ""),
+        *("**4.9.4, 4.9.8**", "", "- b", ""),
+        *("**5.3.3, 5.5.0**", "", "- a", "- d"),
+    ]
+
+
+@pytest.mark.parametrize(("story", "same", "other"), [
+    ("I7-stalled-task", "4.9.8, 5.3.3-client-reset", ""),
+    ("I7-at-broker-new-cell", "5.5.0", ""),
+    ("I4-ack-at-failure", "4.9.8", "5.3.3-client-reset, 5.3.3, 5.5.0"),
+    ("I12-power-empty-file", "4.9.8", "5.3.3"),
+    ("I12-empty-in-place-empty-backup", "", ""),
+])  # fmt: skip
+def test_story_says_in_which_releases_its_steps_refute_the_case_too(story: str, same: str, other: str) -> None:
+    assert (names_of(same_steps(story)), names_of(other_steps(story))) == (same, other)
+
+
+def test_each_release_is_named_in_each_answer_and_in_what_to_do_now() -> None:
+    for section in answers().split("\n## "):
+        for half in section.split("*What to do now*"):
+            named = {
+                name for line in half.splitlines() if line.startswith("**") for name in line.strip("*").split(", ")
+            }
+            assert "All releases" in named or {"4.9.4", "4.9.8", "5.3.3", "5.5.0"} <= named, section.partition("\n")[0]
