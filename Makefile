@@ -98,6 +98,7 @@ anchors: $(DEV_STAMP) ## find the lines of the RocketMQ model's anchors in the p
 
 callers: $(DEV_STAMP) ## find who touches offsets and caches in the published client, for docs/studies/callers.md (needs Maven)
 	$(BIN)/python -m tools.callers
+	$(BIN)/python -m studies.callers_later
 	$(BIN)/python -m studies
 
 spot: $(DEV_STAMP) ## measure what spot checks notice of seeded defects, and what they cost, for docs/measurements.md

@@ -29,7 +29,7 @@ def actions_at(release: str) -> Mapping[_Touch, Actions]:
     for subject, action, anchor in anchors_of_actions():
         row = rows[anchor.java_class, anchor.method, anchor.call, anchor.nth]
         if anchor.call and row["jar"] == "rocketmq-client":
-            place = row["in"].removeprefix(_CLIENT), row["line"], _name_of_call(anchor.call)
+            place = row["in"].removeprefix(_CLIENT), row["line"], name_of_call(anchor.call)
             found[place][subject] = tuple(dict.fromkeys((*found[place].get(subject, ()), action)))
     return found
 
@@ -44,8 +44,9 @@ def anchors_of_actions() -> Iterator[tuple[str, str, Anchor]]:
 
 def touch_of(row: Mapping[str, Any]) -> _Touch:
     """The key of a place in `actions_at`."""
-    return row["in"], row["line"], _name_of_call(row["touches"])
+    return row["in"], row["line"], name_of_call(row["touches"])
 
 
-def _name_of_call(text: str) -> str:
+def name_of_call(text: str) -> str:
+    """The method or field of a call or of a write, as anchors and places spell it: `OffsetStore.load` is `load`."""
     return text.removesuffix("=").strip().rpartition(".")[2]
