@@ -73,9 +73,10 @@ def _passes_only(group: BroadcastGroup, accounted_for: OffsetSet) -> bool:
         "broadcast-orderly-one",
         fixes=[LOCKED_WHEN_ADDED, START_PERSISTED],
         needs=["W-all-stored"],
-        where="with an orderly listener, where a ProcessQueue is marked as locked when it is made, and every start is "
-        "written to the file before the queue is added",
-        why="the file answers the second time as it did the first",
+        where="with one queue and an orderly listener, where a ProcessQueue is marked as locked when it is made, and "
+        "every start is written to the file before the queue is added",
+        why="the file answers the second time as it did the first; with another queue, before 4.9.8, a persistAll in "
+        "between may write a file without this one",
     ),
     case(
         "I4-broadcast-swept",
