@@ -32,7 +32,7 @@ from offsetproof.model.timers import ON_ITS_WAY
 from offsetproof.model.vocabulary import TARGETS, RepairStep
 
 _ROWS_WRITTEN = at_once("administrator_resets_broker", "administrator_asks_for_one_queue", "broker_writes_target")
-_DISPATCHED = replace(DISPATCHED, held_at_begin=(("q", "client[{c}].rebalance[{r}].queue"),))
+_DISPATCHED = replace(DISPATCHED, held_at_begin=(("rebalance_adds_queue", "q", "client[{c}].rebalance[{r}].queue"),))
 """No other run adds the queue meanwhile: no thread resumes where resets happen at the broker."""
 _TAKEN = ("pull_takes_marker", "new_pull_takes_marker")
 _ANSWERED = Pause("an answer is on its way", (_TAKEN,), most=ON_ITS_WAY, source="an answer")

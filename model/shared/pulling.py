@@ -32,7 +32,7 @@ NEXT_ROUND = "a PullRequest in the run queue: the next round of a loop"
 DISPATCHED = Pause(
     "the first pull", ("rebalance_adds_queue",), DISPATCH_DELAY, any_longer=True,
     source="RebalancePushImpl.dispatchPullRequest: executePullRequestLater",
-    held_at_begin=(("pq_id", "consumer[{c}].process_queues_made"),),
+    held_at_begin=(("rebalance_adds_queue", "pq_id", "consumer[{c}].process_queues_made"),),
 )  # fmt: skip
 """Of the ProcessQueue that the run made; one that finds another in the table makes none."""
 PULL_SENT = ("consumer_pulls", "broker_receives_pull")

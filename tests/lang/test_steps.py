@@ -25,7 +25,7 @@ CALLED = Pause("a call is on its way", ("rings", "wakes"), most=2 * REQUEST + SL
 SOON = Pause(
     "a clerk is slow", ("opens", "wakes"), most=SLEEP, soon_after=("wakes",), soon=NAP + 2 * REQUEST, source="a rule"
 )
-NAPS = Pause("a nap", ("wakes",), NAP, any_longer=True, source="Desk.nap", held_at_begin=(("d", "desk"),))
+NAPS = Pause("a nap", ("wakes",), NAP, any_longer=True, source="Desk.nap", held_at_begin=(("wakes", "d", "desk"),))
 OLD = Pause("a call grows old", ("rings",), least=SLEEP, any_longer=True, same=(), only=(("d", 1),))
 CALLER = Outside("street", {}, "caller", NotInRig("nobody calls the rig"))
 OPENS = in_rig("a gate", call="open", early=True, at=lambda moment: moment.arg("d"))
@@ -140,7 +140,7 @@ def test_pause_says_nothing_where_its_timer_is_of_another_release() -> None:
     assert NAPS.wait(("opens",), "", ("d",), lambda timer: timer.seconds).says_nothing
     napping = NAPS.wait(("opens",), "", ("d",), lambda timer: 0.5)
     assert napping == Wait(
-        "a nap", ("opens",), (("wakes",),), ("d",), 0.5, None, "Desk.nap", held_at_begin=(("d", "desk"),)
+        "a nap", ("opens",), (("wakes",),), ("d",), 0.5, None, "Desk.nap", held_at_begin=(("wakes", "d", "desk"),)
     )
     assert not napping.says_nothing
 

@@ -239,6 +239,88 @@ def test_wait_may_be_shorter_after_some_of_the_steps_that_begin_it() -> None:
     assert _schedule(Timing((BELL, late, relaxed)), LOOKS, WOUND, RINGS, WRITES).stall == 0.0
 
 
+class Night(Model):
+    """A watchman walks round and round until the cock crows; who wakes the sleeper first is all the same."""
+
+    falls: int = integer(0, 2)
+    is_out: bool = flag()
+    rounds: int = integer(0, 1)
+    woken: bool = flag()
+
+    @action()
+    def night_falls(self) -> None:
+        require(self.falls == 0)
+        self.falls = 1
+
+    @action()
+    def watchman_leaves(self) -> None:
+        require(self.falls == 1, not self.is_out)
+        self.is_out = True
+
+    @action()
+    def watchman_returns(self) -> None:
+        require(self.is_out)
+        self.is_out = False
+
+    @action()
+    def watchman_counts_round(self) -> None:
+        require(self.is_out)
+        self.is_out, self.rounds = False, 1
+
+    @action()
+    def dog_barks(self) -> None:
+        require(self.falls == 1)
+        self.woken = True
+
+    @action()
+    def cock_crows(self) -> None:
+        require(self.falls == 1, self.is_out)
+        self.falls = 2
+
+    @action()
+    def cock_wakes(self) -> None:
+        require(self.falls == 1)
+        self.woken = True
+
+    @always()
+    def cock_never_crows_with_the_watchman_out(self) -> bool:
+        return self.falls < 2
+
+    @always()
+    def nobody_wakes_the_sleeper(self) -> bool:
+        return not self.woken
+
+
+FALLS, LEAVES, CROWS, WAKES = ((name, ()) for name in ("night_falls", "watchman_leaves", "cock_crows", "cock_wakes"))
+RETURNS = Wait("the watchman lingers", ("watchman_returns", "watchman_counts_round"), (("watchman_leaves",),), most=20)
+
+
+def _nightly(*idle: str) -> Timing:
+    """The cock crows after 1000 s; a round takes 15 s to 20 s."""
+    begins = (("night_falls", "watchman_returns", "watchman_counts_round"),)
+    leaves = Wait("the watchman is late", ("watchman_leaves",), begins, most=1, idle=idle, idle_least=15)
+    return Timing((leaves, RETURNS, Wait("the cock", ("cock_crows",), (("night_falls",),), least=1000, most=None)))
+
+
+def test_rounds_that_change_nothing_are_left_out_and_cost_no_time() -> None:
+    assert _schedule(_nightly("watchman_returns"), FALLS, LEAVES, CROWS, model=Night) == Schedule(
+        0.0, (), (0, 980, 1000)
+    )
+
+
+@pytest.mark.parametrize("idle", [(), ("watchman_counts_round",)])
+def test_round_that_nobody_knows_or_that_changes_something_is_a_delay(idle: tuple[str, ...]) -> None:
+    found = _schedule(_nightly(*idle), FALLS, LEAVES, CROWS, model=Night)
+    assert found.stall > 100
+    assert any(where.startswith("the watchman is late") for where in found.where)
+
+
+def test_step_that_would_break_the_claim_sooner_may_be_late() -> None:
+    barks = Wait("the dog sleeps", ("dog_barks",), (("night_falls",),))
+    wakes = Wait("the cock", ("cock_wakes",), (("night_falls",),), least=10, most=None)
+    assert _schedule(Timing((barks, wakes)), FALLS, WAKES, model=Night, claim=1) == Schedule(0.0, (), (0, 10))
+
+
 def test_letter_that_is_overtaken_by_one_a_period_later_is_that_long_on_its_way() -> None:
     found = _schedule(Timing((PERIOD,), (ON_ITS_WAY,)), SENDS, SENDS, SECOND, FIRST, model=Post)
     assert found.where == ("a letter is on its way for 5 s between sender_sends (step 1) and reader_takes (step 4)",)
@@ -330,7 +412,8 @@ def test_wait_may_be_of_the_object_that_a_field_holds_when_it_ends() -> None:
 
 def test_wait_may_begin_with_the_object_that_a_field_holds_then() -> None:
     """The board says whose letter the postman takes: nobody else waits for it."""
-    wait = Wait("it", ("person_looks",), (("postman_takes",),), ("p",), 5, None, held_at_begin=(("p", "board"),))
+    of_board = (("postman_takes", "p", "board"),)
+    wait = Wait("it", ("person_looks",), (("postman_takes",),), ("p",), 5, None, held_at_begin=of_board)
     walks, writes, takes = (
         ("person_walks", (("p", 1),)),
         ("person_writes", (("p", 1),)),

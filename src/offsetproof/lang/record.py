@@ -17,8 +17,9 @@ class Pause:
 
     `after` has names of steps, or tuples of them of which the last one counts; the latest of all of them begins it.
     Without `most` it is over as soon as `least` is; `any_longer` says that any time beyond is normal. `same` are the
-    parameters that must be equal, where these are not all of the thread's. `held`, `held_at_begin` and `only` are those
-    of `Wait`. From the steps `soon_after` it takes no more than `soon`, where that is less than `most`.
+    parameters that must be equal, where these are not all of the thread's. `held`, `held_at_begin`, `only`, `idle` and
+    `idle_least` are those of `Wait`. From the steps `soon_after` it takes no more than `soon`, where that is less than
+    `most`.
     """
 
     who: str
@@ -30,9 +31,11 @@ class Pause:
     same: tuple[str, ...] | None = None
     held: tuple[tuple[str, str], ...] = ()
     only: tuple[tuple[str, int | str], ...] = ()
-    held_at_begin: tuple[tuple[str, str], ...] = ()
+    held_at_begin: tuple[tuple[str, str, str], ...] = ()
     soon_after: tuple[str, ...] = ()
     soon: Timer | Span | None = None
+    idle: tuple[str, ...] = ()
+    idle_least: Timer | Span | None = None
 
     def wait(self, ends: tuple[str, ...], late: str, same: tuple[str, ...], seconds: Seconds) -> Wait:
         """The wait that ends with these steps, of a thread that is `late` and has these parameters."""
@@ -53,6 +56,8 @@ class Pause:
             self.only,
             self.held_at_begin,
             tuple((name, soon) for name in self.soon_after) if soon < most else (),
+            self.idle,
+            _in_seconds(self.idle_least, seconds),
         )
 
 

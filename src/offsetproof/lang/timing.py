@@ -31,9 +31,9 @@ class Timer:
 
 @dataclass(frozen=True)
 class TimerChange:
-    """What a release does sooner or later than the one before it: another number of seconds for one of its timers.
+    """Another number of seconds for a timer than in the release before: a story takes more or less time.
 
-    It moves when the steps of a story happen, and no verdict; `source` is the commit, or the pull request.
+    It moves no verdict; `source` is a commit or pull request.
     """
 
     name: str
@@ -73,16 +73,16 @@ Seconds = Callable[[Timer], float]
 class Wait:
     """What passes before an action: from `least` to `most` seconds, and no more unless `who` is late.
 
-    `who` is told with what then happens: "a consume thread stalls". The wait ends with one of the actions `ends`. It
-    begins with the last step before that of each group in `begins`, whichever of them is the latest; `same` names the
-    parameters that must be equal, where an action has them. `most` is None where any time is normal. Plain code waits
-    for nothing: 0 to 0. From a step that `sooner` names it takes so many seconds at most, from the others `most`: what
-    is over last counts.
+    `who` says what then happens: "a consume thread stalls". The wait ends with one of the actions `ends`, and begins
+    with the last step before it of each group in `begins`, whichever is the latest; `same` are parameters that must be
+    equal, where an action has them. `most` is None where any time is normal, and 0 for plain code. From a step in
+    `sooner` it takes so many seconds at most: what is over last counts.
 
-    `source` says for readers where the program says so. `held` gives its ends parameters that they do not have: each
-    name with the field that holds the value when the step is taken, as in `("pq_id", "consumer[{c}].current")`;
-    `held_at_begin` does so for the steps with which it begins. `only` names arguments that its steps must have, where
-    they have the parameter.
+    `source` is where the program says so. `held` gives its ends parameters that they lack: a name, and the field with
+    the value when the step is taken, as in `("pq_id", "consumer[{c}].current")`; `held_at_begin` does so for steps
+    that begin it, named first. `only` are arguments that its steps must have, where they have the parameter. Where
+    steps of `idle` follow its end and all is as before, stories leave such rounds out: it may take `idle_least`, or
+    longer.
     """
 
     who: str
@@ -94,8 +94,10 @@ class Wait:
     source: str = ""
     held: tuple[tuple[str, str], ...] = ()
     only: tuple[tuple[str, int | str], ...] = ()
-    held_at_begin: tuple[tuple[str, str], ...] = ()
+    held_at_begin: tuple[tuple[str, str, str], ...] = ()
     sooner: tuple[tuple[str, float], ...] = ()
+    idle: tuple[str, ...] = ()
+    idle_least: float = 0.0
 
     @property
     def says_nothing(self) -> bool:
@@ -107,8 +109,8 @@ class Wait:
 class Transit:
     """Something on its way, in a queue whose length is the field `count` (`*` stands for any index).
 
-    A step that makes it longer sends; one that makes it shorter receives the element whose place is the parameter
-    `place`, the oldest one where the action has no such parameter.
+    A step that makes it longer sends; one that makes it shorter receives the element at the parameter `place`, or the
+    oldest one.
     """
 
     who: str

@@ -12,13 +12,15 @@ longer delays.
 The subject says how long its steps take (`lang.timing`). A wait that has begun and is not over when the story ends
 counts up to that end, if the step that would end it can be taken there. Such a step may have nothing to do with the
 story, which then leaves it out only to be short: it is put in where the story still replays with it, and so are those
-that follow, and the smallest delays of all of these tellings are taken.
+that follow, and the smallest delays of all of these tellings are taken. Nor does a wait count whose end would break
+the claim: had it come in time, the claim would only be broken sooner. Rounds that change nothing are left out as well:
+where the story needs a delay without them, it is taken with them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -80,7 +82,12 @@ def schedule_of(replay: Replay, staged: Staged, timing: Timing, deadline: Deadli
     """
     if len(replay.labels) > STEPS_MAX:
         return None
-    return _Scheduling(replay, staged, timing, deadline).schedule()
+    as_told = replace(timing, waits=tuple(replace(wait, idle=()) for wait in timing.waits))
+    found = _Scheduling(replay, staged, as_told, deadline).schedule()
+    if found is None or found.stall == 0 or as_told == timing:
+        return found
+    with_rounds = _Scheduling(replay, staged, timing, deadline).schedule()
+    return found if with_rounds is None or found.stall <= with_rounds.stall else with_rounds
 
 
 class _Scheduling:
@@ -129,7 +136,23 @@ class _Scheduling:
             self._waits[telling.replay] = waits_of(telling.replay, self.timing)
         waits = self._waits[telling.replay]
         delays = smallest_delays(last, order, [each.gap for each in waits], self.deadline.left)
-        return None if delays is None else _Timed(telling, waits, delays)
+        if delays is None:
+            return None
+        timed = _Timed(telling, waits, delays)
+        needless = [each for each in timed.late if self._breaks_sooner(telling, each)]
+        if not needless:
+            return timed
+        self._waits[telling.replay] = tuple(each for each in waits if each not in needless)
+        return self._smallest_delays(telling, in_order=in_order)
+
+    def _breaks_sooner(self, telling: _Telling, each: Awaited) -> bool:
+        """Would the step that is waited for in vain break the claim, had it come before the end?"""
+        labels, pending = telling.replay.labels, each.pending
+        if pending is None:
+            return False
+        return any(
+            self._replay((*labels[:index], pending)) is not None for index in range(max(each.gap.begins), len(labels))
+        )
 
     def _longer(self, timed: _Timed) -> Iterator[_Telling]:
         """The tellings with one more step, of those that the story waits for too long."""

@@ -15,7 +15,7 @@ from offsetproof.engines.smt.timing import Gap
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.domain import Domain
 from offsetproof.lang.errors import DeclarationError, ModelError
-from offsetproof.lang.reference import NotTaken, Replay
+from offsetproof.lang.reference import NotTaken, Reference, Replay
 from offsetproof.lang.timing import Timing, Transit, Wait
 
 
@@ -65,7 +65,8 @@ class _Waiting:
             for group in wait.begins:
                 for name in group:
                     self.begun_by.setdefault(name, []).append((wait, group))
-                    self.held.setdefault(name, {}).update(wait.held_at_begin)
+                    at_begin = {param: field for action, param, field in wait.held_at_begin if action == name}
+                    self.held.setdefault(name, {}).update(at_begin)
         self.leaves = {
             leaf.path: (position, leaf.domain) for position, leaf in enumerate(replay.reference.grown.tree.leaves)
         }
@@ -80,12 +81,12 @@ class _Waiting:
         """The waits that steps end, and those that what could be taken at the end, the `pending` ones, would end."""
         for number, step in enumerate(self._steps(), 1):
             for wait, begins in self._waits_ended(step):
-                yield Awaited(wait.who, self._gap(wait, begins, number))
+                yield Awaited(wait.who, self._gap(wait, begins, number, self.replay.labels[number - 1]))
             self._note(number, step)
         for label in pending:
             for wait, begins in self._waits_ended(self._step(label, self.replay.states[-1])):
                 if wait.most is not None:
-                    yield Awaited(wait.who, self._gap(wait, begins, None), label)
+                    yield Awaited(wait.who, self._gap(wait, begins, None, label), label)
 
     def order(self) -> Iterator[tuple[int, int]]:
         """Each step that begins a wait after the last one before it that began or ended the same wait."""
@@ -118,11 +119,25 @@ class _Waiting:
             if begins and _belongs(wait, step):
                 yield wait, tuple(sorted(begins))
 
-    def _gap(self, wait: Wait, begins: tuple[int, ...], end: int | None) -> Gap:
+    def _gap(self, wait: Wait, begins: tuple[int, ...], end: int | None, label: Label) -> Gap:
         sooner = dict(wait.sooner)
         taken = [(number, self.replay.labels[number - 1][0]) for number in begins]
         soon = tuple((number, sooner[action]) for number, action in taken if action in sooner)
-        return Gap(begins, end, wait.least, wait.most, soon)
+        at = (max(begins), -1 if end is None else end - 1)
+        rounds = wait.idle_least if any(self._is_idle(wait, label, self.replay.states[i]) for i in at) else None
+        return Gap(begins, end, wait.least, wait.most, soon, rounds)
+
+    def _is_idle(self, wait: Wait, label: Label, before: State) -> bool:
+        """May the step be taken here in a round that leaves all as it was?"""
+        reference, args = self.replay.reference, label[1]
+        rest = [(name, args) for name in wait.idle if (name, args) in reference.grown.instances]
+        after = _after(reference, before, label) if rest else None
+        for _ in rest:
+            taken = (_after(reference, after, each) for each in rest) if after is not None else ()
+            after = next((state for state in taken if state is not None), None)
+            if after == before:
+                return True
+        return False
 
     def _keys(self) -> dict[str, set[tuple[str, ...]]]:
         """By action, the sets of parameters by which its last step is asked for."""
@@ -160,13 +175,20 @@ def pending_labels(replay: Replay) -> list[Label]:
     """What could be taken at the end without a fault."""
     instances, last = replay.reference.grown.instances, replay.states[-1]
 
-    def can_be_taken(label: Label) -> bool:
-        try:
-            return not isinstance(replay.reference.take(last, label), NotTaken)
-        except ModelError:
-            return False
+    return [
+        label
+        for label, (action, _) in instances.items()
+        if action.fault is None and _after(replay.reference, last, label) is not None
+    ]
 
-    return [label for label, (action, _) in instances.items() if action.fault is None and can_be_taken(label)]
+
+def _after(reference: Reference, before: State, label: Label) -> State | None:
+    """The state after a step; None where it cannot be taken."""
+    try:
+        after = reference.take(before, label)
+    except ModelError:
+        return None
+    return None if isinstance(after, NotTaken) else after
 
 
 def _transits(replay: Replay, timing: Timing, pending: Sequence[Label]) -> Iterator[Awaited]:

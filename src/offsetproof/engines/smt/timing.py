@@ -22,7 +22,8 @@ MILLISECONDS_MAX = 10_000
 class Gap:
     """The time from the latest of the steps `begins` to the step `end`; None: to the end of the story, and beyond.
 
-    It may take `most` from each of them, or what `sooner` has beside the step: what is over last counts.
+    It may take `most` from each of them, or what `sooner` has beside the step: what is over last counts. Or it may take
+    `rounds`, and any longer time.
     """
 
     begins: tuple[int, ...]
@@ -30,6 +31,7 @@ class Gap:
     least: float
     most: float | None
     sooner: tuple[tuple[int, float], ...] = ()
+    rounds: float | None = None
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,10 @@ def smallest_delays(
             optimum.add(*(end >= begin + _number(gap.least) for begin in begins))
         if gap.most is not None:
             most = dict.fromkeys(gap.begins, gap.most) | dict(gap.sooner)
-            optimum.add(z3.Or([end <= times[i] + _number(longest) + late for i, longest in most.items()]))
+            allowed = [end <= times[i] + _number(longest) + late for i, longest in most.items()]
+            if gap.rounds is not None:
+                allowed.append(z3.And([end >= begin + _number(gap.rounds) for begin in begins]))
+            optimum.add(z3.Or(allowed))
     for objective in (worst, z3.Sum([*excess, z3.RealVal(0)]), over + z3.Sum(times)):
         optimum.minimize(objective)
     if optimum.check() != z3.sat:
