@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from offsetproof.lang import Behaviour, Release, TimerChange
 from offsetproof.model.timers import (
+    BELIEF_LEFT,
     COPY_EVERY,
     DISPATCH_DELAY,
+    LEASE_LEFT,
     REBALANCE_AGAIN,
     REBALANCES_APART,
     REPAIR_DELAY,
@@ -274,6 +276,12 @@ ERROR_COUNTS_AS_SUCCESS = Behaviour(
 DISPATCHES_LATER = TimerChange(
     "dispatches-later", DISPATCH_DELAY, 0.5, source="apache/rocketmq 9d8f4c2cc0, released in 5.0.0"
 )
+FORGETS_DROPPED_LOCK = TimerChange(
+    "forgets-dropped-lock", BELIEF_LEFT, 0.0, source="apache/rocketmq 9d8f4c2cc0, released in 5.0.0"
+)
+FORGETS_DROPPED_LEASE = TimerChange(
+    "forgets-dropped-lease", LEASE_LEFT, 0.0, source="apache/rocketmq 9d8f4c2cc0, released in 5.0.0"
+)
 SLAVE_COPIES_EACH_MINUTE = TimerChange(
     "slave-copies-each-minute", COPY_EVERY, 60.0, source="apache/rocketmq a9ab25439c, released in 5.0.0"
 )
@@ -354,6 +362,8 @@ R_5_3_3_CLIENT_RESET = Release(
     based_on=R_4_9_8,
     timers=(
         DISPATCHES_LATER,
+        FORGETS_DROPPED_LOCK,
+        FORGETS_DROPPED_LEASE,
         SLAVE_COPIES_EACH_MINUTE,
         REPAIRS_AT_ONCE,
         REBALANCES_UNTIL_BALANCED,

@@ -45,4 +45,13 @@ FLUSH_LOG = Timer(
 )
 TRY_LOCK = Timer("consume lock's wait", 1.0, "client", "RebalancePushImpl.removeUnnecessaryMessageQueue: tryLock")
 LEASE = Timer("lease", 60.0, "broker", "RebalanceLockManager.REBALANCE_LOCK_MAX_LIVE_TIME")
+BELIEF_LEFT = Timer(
+    "belief left in an unlisted queue's lock",
+    10.0,
+    "client",
+    "of 30 s: RebalanceImpl.lockAll asks every 20 s until then",
+)
+LEASE_LEFT = Timer(
+    "lease left of an unlisted queue", 40.0, "client", "of 60 s: RebalanceImpl.lockAll asks every 20 s until then"
+)
 ON_ITS_WAY = Timer("request", 1.0, source="a request, either way: not a constant of RocketMQ, but generous")

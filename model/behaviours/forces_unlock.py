@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from offsetproof.lang import Change, choose, require
-from offsetproof.lang.record import Pause
+from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.rigging import RigMoment
 from offsetproof.lang.step import InRig, in_rig
 from offsetproof.model.behaviours.keeps_cell_while_listening import (
@@ -33,14 +33,10 @@ from offsetproof.model.threads import REBALANCE, REPAIR, RESET
 from offsetproof.model.vocabulary import Origin, RebalanceStep, RepairStep, ResetStep
 
 _HEARD = ("client_hears_of_renewal", "client_hears_of_lock", "rebalance_hears_of_lock", "rebalance_adds_queue")
-
-
-def _old_after(step: str) -> Pause:
-    """The lock is old, and the queue is persisted."""
-    return Pause(
-        "a lock grows old", (_HEARD, step), UNLOCK_DELAY, any_longer=True,
-        source="RebalancePushImpl.tryRemoveOrderMessageQueue: UNLOCK_DELAY_TIME_MILLS", same=("c",),
-    )  # fmt: skip
+_OLD = Pause(
+    "a lock grows old", (_HEARD,), UNLOCK_DELAY, any_longer=True,
+    source="RebalancePushImpl.tryRemoveOrderMessageQueue: UNLOCK_DELAY_TIME_MILLS", same=("c",),
+)  # fmt: skip
 
 
 def _given_up(of: str) -> InRig:
@@ -78,7 +74,7 @@ class ForcingUnlocks(KeepingRepair, KeepingRebalance, KeepingReset, Forcing):
     """Who gives a queue up that is still listened to."""
 
     @REBALANCE.step(
-        PERSISTS_AGAIN, waits=_old_after("rebalance_persists"), rig=_given_up("consumer[{c}].rebalance[{r}].pq_id")
+        PERSISTS_AGAIN, waits=(at_once("rebalance_persists"), _OLD), rig=_given_up("consumer[{c}].rebalance[{r}].pq_id")
     )
     def rebalance_forces_unlock(self, c: int, r: int) -> None:
         """Finds the lock old, and sends the cell once more while the listener runs."""
@@ -86,7 +82,7 @@ class ForcingUnlocks(KeepingRepair, KeepingRebalance, KeepingReset, Forcing):
         require(run.at == RebalanceStep.PERSISTED)
         self.force_unlock(c, self.keeping(c).rebalance_gives_up[r], run.pq_id)
 
-    @RESET.step(PERSISTS_AGAIN, waits=_old_after("reset_persists"), rig=_given_up("consumer[{c}].reset_run.pq_id"))
+    @RESET.step(PERSISTS_AGAIN, waits=(at_once("reset_persists"), _OLD), rig=_given_up("consumer[{c}].reset_run.pq_id"))
     def reset_forces_unlock(self, c: int) -> None:
         """Finds the lock old, and sends the cell once more while the listener runs."""
         run = self.consumer[c].reset_run
@@ -95,7 +91,7 @@ class ForcingUnlocks(KeepingRepair, KeepingRebalance, KeepingReset, Forcing):
 
     @REPAIR.step(
         PERSISTS_AGAIN,
-        waits=_old_after("repair_persists_again"),
+        waits=(at_once("repair_persists_again"), _OLD),
         rig=_given_up("consumer[{c}].process_queue[{pq_id}].unlocking"),
     )
     def repair_forces_unlock(self, c: int, pq_id: int) -> None:

@@ -1,10 +1,10 @@
 """How long RocketMQ's steps take: timers and defaults of 4.9.4, which threads run plain code, and what is on its way.
 
-What is left out may take any time: a listener; a task in the pool's queue; the next round of a loop (a PullRequest in
-the run queue, the persist timer, a rebalance without cause), because stories leave out rounds that change nothing. For
-the same reason the persist timer only says that two of its rounds are at least one period apart. A request on its way
-within a data centre is given a second. Each step says what it waits for where it is defined, or why nothing is known of
-that; docs/studies/times.md has them all.
+What is left out may take any time: a listener; a task in the pool's queue; the next round of a loop (the persist timer,
+a rebalance without cause), because stories leave out rounds that change nothing. For the same reason the persist timer
+only says that two of its rounds are at least one period apart. A request on its way within a data centre is given a
+second. Each step says what it waits for where it is defined, or why nothing is known of that; docs/studies/times.md has
+them all.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LEFT_OUT: Mapping[str, str] = {
     "retry of a pull after 1 s while the consumer is paused, after 50 ms under flow control": (
         "such a round changes nothing: `consumer_pulls` is the round that does"
     ),
-    "the next round of a pull, of persistAll, of a rebalance without cause": (
+    "the next round of persistAll, of a rebalance without cause": (
         "stories leave out rounds that change nothing, so the one that they tell may come at any time"
     ),
     "the expiry sweep's own period of 15 min": "a message that is old enough waits for the next round, at any time",

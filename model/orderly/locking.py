@@ -22,7 +22,7 @@ from offsetproof.model.orderly.vocabulary import RequestStep
 from offsetproof.model.releases import DROPPED_NOT_RENEWED, FORCES_UNLOCK
 from offsetproof.model.shared.lock_table import LockingBroker
 from offsetproof.model.threads import of_client
-from offsetproof.model.timers import LEASE, ON_ITS_WAY
+from offsetproof.model.timers import BELIEF_LEFT, LEASE, LEASE_LEFT, ON_ITS_WAY
 from offsetproof.model.variants import OVERTAKE
 from offsetproof.model.vocabulary import LockStep, RepairStep, ResetStep, StopStep
 
@@ -43,6 +43,14 @@ _LOCKS_AGAIN = Pause(
 _GROWS_OLD = Pause(
     "a lock grows old", (_HEARD,), LOCK_BELIEVED, any_longer=True, source="ProcessQueue.isLockExpired", same=("c",)
 )
+_UNLISTED = (
+    *("rebalance_removes_queue", "rebalance_truncates_table", "reset_removes_queue", "repair_removes_queue"),
+    *("shutdown_ends_renewal", "consumer_is_killed"),
+)
+_RENEWED = Pause(
+    "a lock grows old", (_UNLISTED,), BELIEF_LEFT, any_longer=True, source="RebalanceImpl.lockAll", same=("c",)
+)
+_LEASE_RENEWED = Pause("a lease", (_UNLISTED,), LEASE_LEFT, any_longer=True, source="RebalanceImpl.lockAll")
 _LEASE = Pause(
     "a lease", ((*_ASKED, "broker_answers_lock"),), LEASE, any_longer=True, source="RebalanceLockManager.isExpired"
 )
@@ -178,7 +186,7 @@ class Locking(OrderlyGroup):
         if every([holds(self.broker, LockingBroker.lock_owner, c), consumer.left_lock]):
             self.broker.lock_owner = None
 
-    @TIME.step(at("ProcessQueue", "isLockExpired"), waits=_GROWS_OLD)
+    @TIME.step(at("ProcessQueue", "isLockExpired"), waits=(_GROWS_OLD, _RENEWED))
     def lock_expires(self, c: int, pq_id: int) -> None:
         """Lets a lock grow older than 30 s that nobody renews.
 
@@ -215,7 +223,7 @@ class Locking(OrderlyGroup):
         consumer = self.consumer[c]
         return every([consumer.has_to_lock(pq_id), consumer.renews_locks()])
 
-    @LEASES.step(at(f"{_MANAGER}.LockEntry", "isExpired"), waits=_LEASE)
+    @LEASES.step(at(f"{_MANAGER}.LockEntry", "isExpired"), waits=(_LEASE, _LEASE_RENEWED))
     def lease_expires(self, c: int) -> None:
         """Takes a lock for free that was not renewed for 60 s.
 

@@ -19,7 +19,7 @@ from offsetproof.model.clustering.throwing import Throwing
 from offsetproof.model.orderly.group import OrderlyGroup
 from offsetproof.model.orderly.threads import ASKING_PULL, ORDERLY_PULL, PULL_QUERIES
 from offsetproof.model.remote.querying import Querying
-from offsetproof.model.shared.pulling import DISPATCHED, NEXT_ROUND, NEXT_TRY
+from offsetproof.model.shared.pulling import DISPATCHED, NEXT_TRY, TAKEN
 from offsetproof.model.threads import QUERY, of_client
 from offsetproof.model.timers import ON_ITS_WAY, QUERY_TIMEOUT
 from offsetproof.model.variants import BROKER_ERROR, OVERTAKE, PULL_REQUEST_LOSS, QUERIES_IN_ORDER
@@ -61,8 +61,7 @@ class LockedPulling(Filtering, Throwing, Querying, OrderlyGroup):
     @ORDERLY_PULL.step(
         at(_PULL, "pullMessage", "isDropped"),
         at(_PULL, "pullMessage", "isLocked"),
-        waits=(DISPATCHED, NEXT_TRY),
-        any_time=NEXT_ROUND,
+        waits=(DISPATCHED, NEXT_TRY, TAKEN),
         rig=replace(ORDERLY_PULL.rig, whole=True),
         logs="pull message later because not locked in broker, {}",
     )
@@ -90,7 +89,7 @@ class LockedPulling(Filtering, Throwing, Querying, OrderlyGroup):
         require(self.consumer[c].pull_start.at == RebalanceStep.IDLE)
         super().pull_request_is_lost(c, pq_id)
 
-    @ORDERLY_PULL.step(at(_PULL, "pullMessage", "isPreviouslyLocked"), waits=DISPATCHED, any_time=NEXT_ROUND)
+    @ORDERLY_PULL.step(at(_PULL, "pullMessage", "isPreviouslyLocked"), waits=(DISPATCHED, TAKEN))
     def pull_asks_for_start(self, c: int, pq_id: int) -> None:
         """Finds the queue locked for the first time, and asks again where to start."""
         consumer = self.consumer[c]

@@ -28,7 +28,6 @@ _CALLBACK = "DefaultMQPushConsumerImpl.PullCallback"
 
 
 _PROCESSOR = "PullMessageProcessor: at once, or when the hold of one that was legal is over; and the answer's way"
-NEXT_ROUND = "a PullRequest in the run queue: the next round of a loop"
 DISPATCHED = Pause(
     "the first pull", ("rebalance_adds_queue",), DISPATCH_DELAY, any_longer=True,
     source="RebalancePushImpl.dispatchPullRequest: executePullRequestLater",
@@ -43,6 +42,28 @@ NEXT_TRY = Pause(
 _NEXT_TRY_AFTER_ERROR = replace(NEXT_TRY, after=("poll_meets_no_topic",))
 RESTARTS = ("broker_restarts", "broker_restarts_behind_answers")
 _NEXT_TRY_AFTER_RESTART = replace(NEXT_TRY, after=(RESTARTS,))
+_PUT_BACK = (
+    *("rebalance_adds_queue", "poll_finds_messages", "poll_matches_nothing", "poll_ends_without_news"),
+    *("poll_corrects_offset", "pull_fails", "poll_meets_no_topic", *RESTARTS),
+)
+_HAS_ASKED = ("pull_is_sent_with_new_start", "pull_goes_on_without_start", "pull_waits_for_start")
+TAKEN = Pause(
+    "the pull thread is late",
+    (_PUT_BACK, ("reset_resumes", "user_resumes"), ("client_hears_of_renewal", "client_hears_of_lock"), _HAS_ASKED),
+    most=PULL_RETRY,
+    source="PullMessageService.run: at once, or put off by pullMessage",
+    held_at_begin=DISPATCHED.held_at_begin,
+    idle=(
+        *("broker_receives_pull", "broker_answers_pull", "broker_answers_poll", "poll_checks_dropped"),
+        *("poll_ends_without_news", "poll_corrects_offset"),
+    ),
+    idle_least=POLL_HOLD,
+)
+"""A PullRequest in the run queue is taken at once, and one that pullMessage puts off within a second.
+
+An orderly consumer's one pull thread may be waiting for a start. Left out: that flow control puts a pull off again and
+again, until a listener is done.
+"""
 _SENT = Pause("a pull is on its way", ("consumer_pulls",), most=ON_ITS_WAY, source="a request")
 _HELD = Pause(
     "the broker holds a poll too long", (PULL_SENT,), POLL_HOLD, POLL_HOLD + HOLD_CHECK + ON_ITS_WAY,
@@ -75,8 +96,7 @@ class Pulling(Group):
     @PULL.step(
         at(_PULL, "pullMessage", "isDropped"),
         at(_PULL, "pullMessage", "readOffset"),
-        waits=(DISPATCHED, NEXT_TRY, _NEXT_TRY_AFTER_ERROR, _NEXT_TRY_AFTER_RESTART),
-        any_time=NEXT_ROUND,
+        waits=(DISPATCHED, NEXT_TRY, _NEXT_TRY_AFTER_ERROR, _NEXT_TRY_AFTER_RESTART, TAKEN),
     )
     def consumer_pulls(self, c: int, pq_id: int) -> None:
         """Pulls with the cell, unless dropped.

@@ -32,27 +32,30 @@ _DROPS = ("rebalance_drops_queue", "rebalance_drops_expired_queue")
 _SUSPENDS = ("reset_suspends", "user_suspends")
 RESUMES = ("reset_resumes", "user_resumes")
 _FAILS = ("rebalance_fails_to_find_start", "broker_answers_query_with_error", "offset_query_times_out")
+_REPAIRS = ("repair_removes_queue", "repair_removes_offset", "repair_unlocks_queue", "repair_cannot_unlock_queue")
 LATE = Pause(
     "a rebalance is late",
     (
         ("view_changes", "consumer_reads_members", "application_unsubscribes"),
         _SUSPENDS,
         RESUMES,
-        ("rebalance_removes_queue", "rebalance_adds_queue", "repair_removes_queue"),
+        ("rebalance_removes_queue", "rebalance_adds_queue"),
+        _REPAIRS,
         _FAILS,
         "consumer_starts",
     ),
     most=REBALANCE_EVERY,
     source="RebalanceService: waitInterval, or earlier when it is woken",
     same=("c",),
-    soon_after=("user_resumes", *_FAILS),
+    soon_after=("user_resumes", *_REPAIRS, *_FAILS),
     soon=REBALANCE_AGAIN + 2 * ON_ITS_WAY,
 )
 """A release may soon repeat a run that found the consumer paused, or that failed; it then asks for the members.
 
-The service may have begun its wait before the pause: then that is over 20 s after the pause began, at the latest. After
-a reset it may find no members: with one thread for callbacks nobody hears of them. A lock that was refused is asked for
-soon as well, but stories leave out that it is refused again.
+In the same releases a repair wakes the service, which runs as soon as its last run is a second ago. The service may
+have begun its wait before a pause: then that is over 20 s after the pause began, at the latest. After a reset it may
+find no members: with one thread for callbacks nobody hears of them. A lock that was refused is asked for soon as well,
+but stories leave out that it is refused again.
 """
 APART = Pause(
     "the rebalance service",

@@ -291,7 +291,7 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
         "orderly-repair-busy",
         where="where an illegal offset may be repaired while a listener is busy with an earlier message",
         why="the repair does not unlock the queue then, but it has taken it out of the table, so its lock is not "
-        "renewed: a listener that takes longer than 60 s loses it",
+        "renewed: a listener that takes longer than 60 s loses it, if no rebalance locks the queue again before",
         remedies=["I9-locked-repair-fixed"],
     ),
     case(
