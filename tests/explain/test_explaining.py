@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.engines.explicit import engine
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.explain import asking
 from offsetproof.explain.causes import Cause, Explained, distinct, explanations_of
 from offsetproof.explain.necessary_actions import necessary_actions
+from offsetproof.explain.only_actions import verdict_with_only
 from offsetproof.explain.report import explain_json, explain_text
 from offsetproof.ir.system import System
 from offsetproof.lang import (
@@ -32,14 +34,13 @@ from offsetproof.lang import (
     require,
 )
 from offsetproof.lang.damage import Damage
-from offsetproof.lang.deriving import only, unless_all, watch_actions
+from offsetproof.lang.deriving import unless_all, watch_actions
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.stage import Staged
 from offsetproof.severity import effect
 from offsetproof.traces.trace import Effect
 from offsetproof.verdict.limits import Limits
-from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Reason, Result, Verdict
+from offsetproof.verdict.result import Reason, Verdict
 
 NEW_LOCK = Behaviour("new-lock", "house", "no copied key fits")
 TWO_TURNS = Behaviour("two-turns", "house", "a key must be turned twice")
@@ -141,12 +142,10 @@ def test_every_cause_is_found_with_what_removes_it_until_the_claim_holds(claim: 
 def test_change_that_only_makes_the_same_cause_longer_does_not_remove_it() -> None:
     """With two turns the key takes three steps, and the search shows the window, which comes first by name."""
     (question,) = questions_of(Request(HOUSE, ("nobody_gets_in",), scope="day", fixes=("two-turns",)))
-    told = []
-    for model in (House, only(House, KEY)):
-        replay = Explicit().decide(replace(question, model=model)).replay
-        assert replay is not None
-        told.append([label[0] for label in replay.labels])
-    assert told == [list(WINDOW), [KEY[0], KEY[1], KEY[1]]]
+    replay = Explicit().decide(question).replay
+    assert replay is not None
+    assert [label[0] for label in replay.labels] == [*WINDOW]
+    assert verdict_with_only(Staged(House, question.setting).system([question.prop]), KEY, question) is Verdict.REFUTED
     assert "two-turns" not in _explained("nobody_gets_in").causes[0].removed_by
 
 
@@ -208,14 +207,10 @@ def test_cause_that_is_met_in_several_scopes_is_listed_once() -> None:
 
 
 def test_interrupt_keeps_what_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = engine.Explicit.decide
+    def interrupted(*_args: object) -> Verdict:
+        raise KeyboardInterrupt
 
-    def interrupted(self: Explicit, question: Question) -> Result:
-        result = real(self, question)
-        stop = "new-lock" in [fix.name for fix in question.setting.fixes]
-        return replace(result, interrupted=True) if stop else result
-
-    monkeypatch.setattr(engine.Explicit, "decide", interrupted)
+    monkeypatch.setattr(asking, "verdict_with_only", interrupted)
     found = _explained("nobody_gets_in")
     assert [cause.actions for cause in found.causes] == [KEY]
     assert found.interrupted
@@ -236,11 +231,17 @@ def test_interrupt_while_the_effect_is_computed_ends_the_search(monkeypatch: pyt
     assert not found.is_whole
 
 
-def test_model_with_only_some_actions_takes_no_others() -> None:
-    setting = Setting(House.scopes[0], {"house": House.releases[0]})
-    reference = Reference(only(House, KEY), setting)
-    assert [label[0] for label, _ in reference.steps(reference.first())] == ["burglar_copies_key"]
-    assert only(House, KEY).actions.keys() == House.actions.keys()
+def test_verdict_where_some_actions_alone_happen_is_that_of_all_their_runs() -> None:
+    questions = questions_of(Request(HOUSE, ("nobody_gets_in",), scope="day"))
+    every = [*House.actions]
+
+    def verdict(actions: Sequence[str], states: int | None = None) -> Verdict:
+        question = replace(questions[0], limits=Limits(states=states))
+        return verdict_with_only(Staged(House, question.setting).system([question.prop]), actions, question)
+
+    assert {verdict(cause) for cause in (KEY, WINDOW, FORCE, every)} == {Verdict.REFUTED}
+    assert {verdict(cause[:-1]) for cause in (KEY, WINDOW, FORCE)} == {Verdict.HOLDS}
+    assert verdict(WINDOW, states=2) is Verdict.UNKNOWN
 
 
 def _system(model: type[Model], claim: str) -> System:

@@ -37,7 +37,7 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.action import Retold
 from offsetproof.lang.changes import every_action, model_in, with_all_changes, with_change
-from offsetproof.lang.deriving import only, watch_actions
+from offsetproof.lang.deriving import watch_actions
 from offsetproof.lang.other_release import is_right_for
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.setting import collect_behaviours
@@ -390,7 +390,6 @@ def test_cause_with_a_step_that_the_setting_lacks_cannot_happen_there() -> None:
 
 def test_step_that_is_taken_away_stays_away_where_causes_are_looked_for() -> None:
     latched = model_in(setting(OLD, LATCHED), Hotel)
-    assert set(only(latched, {"opens"}).actions) == {"opens", "opens_heavy"}
     assert set(watch_actions(latched, ["opens"]).actions) == {"opens", "opens_heavy"}
 
 

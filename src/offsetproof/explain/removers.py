@@ -9,11 +9,10 @@ removes the cause takes away as well, only the steps are removed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from offsetproof.explain.asking import Actions, Asking
-from offsetproof.lang.changes import model_in
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.setting import Assumption, Fix, Setting
@@ -44,9 +43,14 @@ def step_removers(asking: Asking, question: Question, replay: Replay, cause: Act
     """What removes the steps of a cause that a replay has shown, fixes first; nothing that goes round all causes."""
     wholesale = {each.name for each in question.model.wholesale}
     for remover in (each for each in removers_left(question) if each.name not in wholesale):
-        other = replace(question, setting=with_remover(question.setting, remover))
-        if not asking.interrupted and not replays(other, replay) and _steps_are_gone(asking, other, cause):
+        if not asking.interrupted and verdict_on_steps(asking, question, replay, cause, remover) is Verdict.HOLDS:
             yield remover
+
+
+def verdict_on_steps(asking: Asking, question: Question, replay: Replay, cause: Actions, remover: Remover) -> Verdict:
+    """The claim's verdict with a remover where the actions of a cause alone happen; HOLDS: its steps are removed."""
+    other = replace(question, setting=with_remover(question.setting, remover))
+    return Verdict.REFUTED if replays(other, replay) else _verdict_of_actions(asking, other, cause)
 
 
 def with_remover(setting: Setting, remover: Remover) -> Setting:
@@ -67,16 +71,15 @@ def removers_left(question: Question) -> list[Remover]:
     ]
 
 
-def _steps_are_gone(asking: Asking, question: Question, cause: Actions) -> bool:
-    """Do the actions of the cause alone no longer break the claim?"""
+def _verdict_of_actions(asking: Asking, question: Question, cause: Actions) -> Verdict:
+    """The claim's verdict where the actions of the cause, and those that fixes bring, alone happen.
+
+    All may where the absence of some would itself be a deadlock.
+    """
+    if question.prop.kind is ClaimKind.NO_DEADLOCK:
+        return asking.decide(replace(question, witnesses=())).verdict
     brought = {name for fix in question.setting.fixes for behaviour in fix.adds for name in behaviour.brings}
-    never = _to_leave_out(question, model_in(question.setting, question.model).actions.keys() - brought - {*cause})
-    return asking.decide(replace(question, witnesses=()), never=never).verdict is Verdict.HOLDS
-
-
-def _to_leave_out(question: Question, actions: Collection[str]) -> frozenset[str]:
-    """Which of the actions a search can do without: none where their absence would itself be a deadlock."""
-    return frozenset() if question.prop.kind is ClaimKind.NO_DEADLOCK else frozenset(actions)
+    return asking.verdict_with_only(question, {*cause, *brought})
 
 
 def replays(question: Question, replay: Replay) -> bool:

@@ -1,16 +1,16 @@
-"""Models made from another one: with fewer actions, or with ghost flags that say which actions have happened.
+"""Models made from another one: with ghost flags that say which actions have happened.
 
 Steps keep their names, so whatever such a model shows replays on the model that it was made from.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import wraps
 from typing import Any
 
-from offsetproof.lang.action import Action, require
+from offsetproof.lang.action import Action
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.component import derive_class
 from offsetproof.lang.declaring import ACTION_MARK
@@ -24,16 +24,6 @@ def watch_actions(model: type[Model], actions: Sequence[str]) -> type[Model]:
     members: dict[str, Any] = {_flag(name): flag(ghost=True) for name in actions}
     members |= {name: _with_flag_set(model.actions[name]) for name in actions}
     return _derive_model(model, members)
-
-
-def only(model: type[Model], actions: Collection[str]) -> type[Model]:
-    """The model in which no other actions happen than these."""
-
-    def never(_model: Model, **_args: Any) -> None:
-        require(False)
-
-    others = [action for name, action in model.actions.items() if name not in actions]
-    return _derive_model(model, {action.name: _taken_as(action, never) for action in others})
 
 
 def unless_all(prop: Property, groups: Sequence[Sequence[str]]) -> Property:
