@@ -9,6 +9,7 @@ are asked for by `self.setting.assumes(...)`. An action names its fault (`fault=
 from __future__ import annotations
 
 from offsetproof.lang import Assumption, Behaviour, Fault, Listener
+from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD
 
 POLL_CHECKS_DROPPED = Behaviour(
     "poll-checks-dropped",
@@ -101,6 +102,7 @@ RESETS_NUMBERED = Behaviour(
     "come from, neither broker nor cell takes what has an earlier one, and a pull that has is answered with the offset",
     source="a remedy for the reset at the broker, as epochs are elsewhere: a commit does not say before which reset it "
     "was made",
+    also=("client",),
 )
 PULL_REQUEST_KEPT = Behaviour(
     "pull-request-kept",
@@ -113,6 +115,13 @@ RETRY_FROM_FIRST = Behaviour(
     role="client",
     about="a retry topic's queue without stored offset starts at 0 whatever ConsumeFromWhere says",
     source="a remedy for CONSUME_FROM_TIMESTAMP, which starts retry topics at the max offset",
+)
+
+_LAST_PULL_SECONDS = POLL_HOLD.seconds + HOLD_CHECK.seconds + ON_ITS_WAY.seconds
+"""After so long nothing is left of a pull that a consumer sent before it went down: on its way, held, looked at."""
+
+_WAIT_BEFORE_RESET = (
+    f"reset {ON_ITS_WAY.seconds:g} s after the last consumer has gone, or later: a request needs no more"
 )
 
 COMMITS_IN_ORDER = Assumption(
@@ -149,41 +158,60 @@ PERSIST_IN_ONE = Assumption(
 COMMITS_TIMELY = Assumption(
     "commits-timely",
     "a consumer's one-way commits have arrived before an administrator's tool writes the offset itself",
+    today=_WAIT_BEFORE_RESET,
 )
 LAST_PULLS_TIMELY = Assumption(
     "last-pulls-timely",
     "the last pulls of a consumer that went down have arrived before an administrator's tool writes the offset itself",
+    today=_WAIT_BEFORE_RESET,
 )
 LAST_REQUESTS_ARRIVED = Assumption(
     "last-requests-arrived",
     "a consumer that was killed is started again only once everything that it had sent has arrived",
+    today=f"start a consumer that was killed again after {_LAST_PULL_SECONDS:g} s",
 )
 GROUP_STAYS_DOWN = Assumption(
-    "group-stays-down", "no consumer of a group starts while a tool resets it because none was online"
+    "group-stays-down",
+    "no consumer of a group starts while a tool resets it because none was online",
+    today="let no consumer start before the tool has ended",
 )
 RESET_WHILE_DOWN = Assumption(
     "reset-while-down",
     "a reset at the broker comes only while no consumer of the group runs, and after all that they sent has ended: no "
     "commit of theirs is on its way, and no pull on its way or held",
+    today="stop all consumers of the group; wait until `mqadmin consumerConnection -g GROUP` shows none, and "
+    f"{_LAST_PULL_SECONDS:g} s more for what they sent: a pull is held for {POLL_HOLD.seconds:g} s, and the broker "
+    f"looks at it every {HOLD_CHECK.seconds:g} s; reset; start the consumers when the tool has its answer",
 )
 DELETED_WHILE_DOWN = Assumption(
     "deleted-while-down",
     "a topic is deleted only while no consumer of its group runs, and everything that they sent has arrived",
+    today=f"stop all consumers of the group, and delete the topic {_LAST_PULL_SECONDS:g} s later",
 )
 GROUP_DELETED_WHILE_DOWN = Assumption(
     "group-deleted-while-down",
     "a group is deleted only while none of its consumers runs, and everything that they sent has been executed",
+    today=f"stop all consumers of the group, and delete it {_LAST_PULL_SECONDS:g} s later",
 )
 OFFSETS_REMOVED = Assumption(
-    "offsets-removed", "a group is deleted together with its offsets (`mqadmin deleteSubGroup -r true`)"
+    "offsets-removed",
+    "a group is deleted together with its offsets (`mqadmin deleteSubGroup -r true`)",
+    today="name `-r true`",
 )
-RESET_TO_NOW = Assumption("reset-to-now", "the administrator resets to `now` (`mqadmin resetOffsetByTime -s now`)")
+RESET_TO_NOW = Assumption(
+    "reset-to-now",
+    "the administrator resets to `now` (`mqadmin resetOffsetByTime -s now`)",
+    today="name `-s now`",
+)
 RESET_BY_OLD_COMMAND = Assumption(
     "reset-by-old-command",
     "the administrator resets with `mqadmin resetOffsetByTimeOld`, and a time in milliseconds",
+    today="use that command",
 )
 RESET_WITH_CLUSTER = Assumption(
-    "reset-with-cluster", "the administrator names the cluster (`mqadmin resetOffsetByTime -c CLUSTER`)"
+    "reset-with-cluster",
+    "the administrator names the cluster (`mqadmin resetOffsetByTime -c CLUSTER`)",
+    today="name `-c CLUSTER`",
 )
 RESET_CONCURRENTLY = Assumption(
     "reset-concurrently", "the administrator's program resets with resetOffsetNewConcurrent, and a broker may refuse"
@@ -194,7 +222,9 @@ SWEEP_COMES = Assumption(
     "twice consumeTimeout, 15 to 30 minutes",
 )
 HANGING_RESTARTED = Assumption(
-    "hanging-restarted", "a consumer in which a listener never returns is restarted, or shut down"
+    "hanging-restarted",
+    "a consumer in which a listener never returns is restarted, or shut down",
+    today="restart a consumer whose committed offset stands still",
 )
 FLUSHED_FIRST = Assumption("flushed-first", "a message is on the broker's disk before its offset is told to a consumer")
 NOTHING_LOST = Assumption("nothing-lost", "a one-way request that a client or a broker sends arrives")

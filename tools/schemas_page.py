@@ -7,12 +7,13 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from offsetproof.cli.schema_verb import DOCUMENTS, schema_of
+from offsetproof.reading.json_schema import PROMISE
 
 Schema = Mapping[str, Any]
 
 
 def documents() -> str:
-    """A heading for each document, in the order of their names, with its members."""
+    """A heading for each document, by name, with its members; the page itself says once what all promise."""
     return "\n\n".join("\n".join(_section(name, schema_of(name))) for name in DOCUMENTS)
 
 
@@ -20,7 +21,7 @@ def _section(name: str, schema: Schema) -> Iterator[str]:
     yield from (
         f"### {schema['title']}",
         "",
-        f"{schema['description']} The schema is that of `offsetproof schema {name}`.",
+        f"{schema['description'].removesuffix(PROMISE)}The schema is that of `offsetproof schema {name}`.",
         "",
     )
     yield from _members(schema)

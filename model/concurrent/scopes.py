@@ -64,6 +64,7 @@ SCOPES = (
             "rebalances": 2,
         },
         about="two consumers and their changing views around a reset",
+        narrower={"process_queues": 2, "view_changes": 1},
     ),
     Scope(
         "hand-over",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from itertools import combinations
 
 import pytest
 from cli.program import run
+from systems.schemas import read_valid
 
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
@@ -19,6 +19,7 @@ from offsetproof.lang import (
     Assumption,
     Behaviour,
     Fix,
+    Index,
     Model,
     Release,
     Scope,
@@ -40,7 +41,7 @@ BOLT = Behaviour("bolt", "vault", "the door cannot be pushed")
 BARS = Behaviour("bars", "vault", "nobody fits through the window")
 PLASTER = Behaviour("plaster", "vault", "the roof cannot be broken")
 PAINT = Behaviour("paint", "vault", "it looks better")
-CLOSED = Assumption("closed", "nobody comes near")
+CLOSED = Assumption("closed", "nobody comes near", today="lock the gate")
 
 
 class Vault(Model):
@@ -98,6 +99,57 @@ class Vault(Model):
 
 
 VAULT = Subject("vault", Vault, Vault.claims)
+
+
+LAMPS = Index("lamp", "lamps")
+
+
+class Tower(Model):
+    """Entered by its door, and where it is low, through the roof; which lamp is lit makes many states."""
+
+    scopes = (
+        Scope("high", {"low": 0, "lamps": 9}, narrower={"lamps": 1}),
+        Scope("low", {"low": 1, "lamps": 9}, narrower={"lamps": 1}),
+        Scope("whole", {"low": 0, "lamps": 9}),
+        Scope("dark", {"low": 0, "lamps": 1}),
+    )
+    releases = (Release("1"),)
+    roles = ("tower",)
+    fixes = (BOLT.fix,)
+    lamp: int = integer(0, "lamps")
+    height: int = integer(0, 4)
+    inside: bool = flag()
+
+    @action(lamp=LAMPS)
+    def warden_lights(self, lamp: int) -> None:
+        self.lamp = lamp + 1
+
+    @action()
+    def burglar_pushes_door(self) -> None:
+        require(not self.setting.behaves(BOLT))
+        self.inside = True
+
+    @action()
+    def burglar_climbs(self) -> None:
+        require(self.lamp > 0, self.height < 3)
+        self.height = self.height + 1
+
+    @action()
+    def burglar_breaks_roof(self) -> None:
+        require(self.height == 4 - self.scope.low)
+        self.inside = True
+
+    @always(scopes=["dark", "high"])
+    def nobody_gets_in(self) -> bool:
+        return not self.inside
+
+
+TOWER = Subject("tower", Tower, Tower.claims)
+
+
+def _tower(scope: str | None = None, states: int | None = 20) -> Repairs:
+    request = Request(TOWER, ("nobody_gets_in",), scope=scope, limits=Limits(states=states))
+    return smallest_repairs(questions_of(request), 2)
 
 
 def _questions(scope: str | None = None, limits: Limits = Limits()) -> list[Question]:
@@ -179,11 +231,82 @@ def test_report_says_what_holds_where_and_how_many_sets_were_tried() -> None:
     assert text.startswith("vault 1: nobody-gets-in (V) holds in all of its scopes with 1 smallest repair\n")
     assert "15 sets of fixes and assumptions tried, all those of at most 3:" in text
     assert max(map(len, text.splitlines())) <= 80
-    document = json.loads(repairs_json("vault", smallest_repairs(_questions(), 3)))
+    assert "  today: lock the gate\n" in text
+    assert "\nof the model's others, 1, each leaves them all, or makes other causes of them\n" in text
+    document = read_valid("repairs", repairs_json("vault", smallest_repairs(_questions(), 3)))
+    assert document["alone"][0] == {
+        "name": "bolt",
+        "whose": "vault",
+        "today": "",
+        "removes": ["burglar-pushes-door"],
+        "leaves": ["burglar-passes-window", "burglar-breaks-roof"],
+        "unknown": [],
+    }
     assert [(each["fixes"], each["assumptions"], each["holds"]) for each in document["repairs"]] == [
         ([], ["closed"], False),
         (["bolt", "bars", "plaster"], [], True),
     ]
+
+
+def test_each_fix_and_assumption_alone_has_the_causes_that_it_removes_and_leaves() -> None:
+    found = smallest_repairs(_questions(), 3)
+    causes = [(each.name.name, each.actions, {shown.scope for shown in each.shown}) for each in found.causes]
+    assert causes == [
+        ("burglar-passes-window", ("burglar_comes", "burglar_passes_window"), {"day", "night"}),
+        ("burglar-pushes-door", ("burglar_comes", "burglar_pushes_door"), {"day"}),
+        ("burglar-breaks-roof", ("burglar_comes", "burglar_climbs", "burglar_breaks_roof"), {"night"}),
+    ]
+    told = {each.remover.name: (each.whose, each.removes, each.leaves, each.unknown) for each in found.alone}
+    assert told == {  # the paint leaves them all
+        "bolt": ("vault", (1,), (0, 2), ()),
+        "bars": ("vault", (0,), (1, 2), ()),
+        "plaster": ("vault", (2,), (0, 1), ()),
+        "closed": ("operator", (0, 1, 2), (), ()),
+    }
+
+
+def test_search_that_does_not_end_goes_on_in_the_smaller_bounds_of_its_scope() -> None:
+    found = _tower("high")
+    (repair,) = found.found
+    assert (_names(repair.removers), repair.holds, found.whole, found.open) == ({"bolt"}, False, (), ())
+    told = [(each.setting.scope.name, each.verdict, each.reason) for each in (*repair.undecided, *repair.narrowed)]
+    assert told == [("high", Verdict.UNKNOWN, Reason.STATES), ("high*", Verdict.HOLDS, None)]
+    text = " ".join(repairs_text("tower", found, 200).split())
+    assert "nobody_gets_in has no repair of at most 2 parts that is known to hold in all of its scopes" in text
+    assert "with bolt: UNKNOWN, state limit; scope high (lamps=9), stopped after" in text
+    assert "with bolt in smaller bounds: HOLDS, exhaustive in scope high* (lamps=1): 5 states" in text
+    assert _tower("whole").found[0].narrowed == ()
+    (whole,) = _tower("high", None).found
+    assert (whole.holds, whole.narrowed) == (True, ())
+
+
+def test_set_that_holds_in_all_scopes_but_one_that_met_a_limit_is_unknown() -> None:
+    found = _tower()
+    (repair,) = found.open
+    assert [each.setting.scope.name for each in repair.held] == ["dark"]
+    assert (found.whole, [each.setting.scope.name for each in repair.undecided]) == ((), ["high"])
+    lead = repairs_text("tower", found, 200).splitlines()[0]
+    assert lead == "tower 1: nobody_gets_in is UNKNOWN in high with bolt, and holds with it in all others"
+    document = read_valid("repairs", repairs_json("tower", found))
+    (told,) = document["repairs"]
+    assert told["holds"] is False
+    assert [(each["scope"]["name"], each["verdict"]) for each in told["narrowed"]] == [("high*", "HOLDS")]
+
+
+def test_set_that_smaller_bounds_refute_is_no_repair() -> None:
+    found = _tower("low")
+    assert found.found == []
+    assert [(each.name.name, each.shown[0].scope) for each in found.causes] == [
+        ("burglar-pushes-door", "low"),
+        ("burglar-breaks-roof", "low*"),
+    ]
+
+
+def test_patch_is_of_every_role_whose_program_it_changes() -> None:
+    (part,) = (each for each in smallest_repairs(_questions(), 1).alone if each.remover.name == "bars")
+    both = replace(BARS, also=("wall",)).fix
+    assert [part.whose, replace(part, remover=both).whose] == ["vault", "vault and wall"]
+    assert replace(part, remover=Assumption("calm", "")).whose == "nobody"
 
 
 def test_verb_ends_with_unknown_where_no_repair_is_known() -> None:

@@ -151,3 +151,14 @@ def test_object_as_a_bound_is_refused_wherever_a_bound_may_stand(declared: Calla
 
     with pytest.raises(DeclarationError, match="Doubled is not a function that can be read"):
         Staged(Odd, Setting(Odd.scopes[0]))
+
+
+def test_narrower_bounds_are_below_the_scopes_own_and_go_where_somebody_changes_these() -> None:
+    scope = Scope("wide", {"n": 3}, narrower={"n": 1})
+    assert scope.with_bounds({"n": 3}).narrower == {"n": 1}
+    assert (scope.with_bounds(scope.narrower).name, scope.with_bounds(scope.narrower).narrower) == ("wide*", {})
+    for name, value, most in (("n", 3, 3), ("n", -1, 3), ("m", 1, 0)):
+        with pytest.raises(
+            DeclarationError, match=f"scope wide: narrower {name}={value} is not below its bound, {most}"
+        ):
+            Scope("wide", {"n": 3}, narrower={name: value})

@@ -1,8 +1,12 @@
-"""What a search over sets of fixes and assumptions found, for people and for programs."""
+"""What a search over sets of fixes and assumptions found, for people and for programs.
+
+First the sets, then what each part alone does to the causes that were met, and the causes.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
 from textwrap import fill
 from typing import Annotated
 
@@ -10,12 +14,14 @@ from msgspec import Meta
 from rich import box
 from rich.table import Table
 
+from offsetproof.explain.on_causes import MetCause, OnCauses
+from offsetproof.explain.removers import removers_left
 from offsetproof.explain.repairs import SEARCHED_STATES, Repair, Repairs
-from offsetproof.lang.setting import Fix
+from offsetproof.lang.setting import Assumption, Fix
 from offsetproof.reading.typed_json import Count, JsonObject, Name, Names, write_json
 from offsetproof.reports.json import DocumentJson, FlatScope, envelope, setting_json
 from offsetproof.reports.page import Hyphenated, Page
-from offsetproof.verdict.phrases import quantity
+from offsetproof.verdict.phrases import describe_method, quantity
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 
@@ -36,6 +42,30 @@ class RepairJson(JsonObject):
     assumptions: Names
     holds: Annotated[bool, Meta(description="Does the claim hold with it in every scope?")]
     scopes: tuple[ScopeOfRepairJson, ...]
+    narrowed: Annotated[
+        tuple[ScopeOfRepairJson, ...], Meta(description="Smaller bounds of scopes in which it is not known.")
+    ]
+
+
+class MetCauseJson(JsonObject):
+    """A cause that the search met."""
+
+    name: Name
+    sentence: str
+    cause: Names
+    scopes: Names
+    steps: Count
+
+
+class AloneJson(JsonObject):
+    """What a fix or an assumption alone does to the causes, by their names."""
+
+    name: Name
+    whose: Annotated[str, Meta(description="Whose patch; `operator`: to be had today; `nobody`: taken for granted.")]
+    today: str
+    removes: Names
+    leaves: Names
+    unknown: Names
 
 
 class RepairsJson(DocumentJson):
@@ -49,21 +79,32 @@ class RepairsJson(DocumentJson):
     interrupted: bool
     without: Annotated[tuple[ScopeOfRepairJson, ...], Meta(description="The results without a repair.")]
     repairs: tuple[RepairJson, ...]
+    causes: tuple[MetCauseJson, ...]
+    alone: tuple[AloneJson, ...]
 
 
 def repairs_text(subject: str, repairs: Repairs, width: int, *, colour: bool = False) -> str:
-    """The repairs in a table, and how they were found."""
+    """The repairs in a table, how they were found, and what each part alone does."""
     page = Page(width, colour=colour)
-    for line in _lead(subject, repairs):
-        page.put(fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
+    _put(page, _lead(subject, repairs), width)
     if repairs.found:
         page.put(_table(repairs.found))
+    _put(page, _open_lines(repairs.found), width)
+    if repairs.alone:
+        _put(page, ["", f"what each alone does to the {quantity(len(repairs.causes), 'cause')} that were met"], width)
+        page.put(_table_of_parts(repairs.alone))
+        _put(page, [*_part_lines(repairs), "", *_cause_lines(repairs.causes)], width)
     return page.text
+
+
+def _put(page: Page, lines: Iterable[str], width: int) -> None:
+    for line in lines:
+        page.put(fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
 
 
 def _lead(subject: str, repairs: Repairs) -> Iterator[str]:
     asked = repairs.asked
-    refuted = [result.setting.scope.name for result in repairs.first if result.verdict is Verdict.REFUTED]
+    refuted = [_name(result) for result in repairs.first if result.verdict is Verdict.REFUTED]
     yield f"{subject} {asked.setting.release or ''}: {asked.prop.title}{_found_in_words(repairs)}".replace(" :", ":")
     yield f"refuted without a repair in {', '.join(refuted) or 'none of its scopes'}"
     if refuted:
@@ -83,7 +124,13 @@ def _found_in_words(repairs: Repairs) -> str:
         return " was not decided before the search ended" if is_open else " needs no repair"
     if repairs.whole:
         return f" holds in all of its scopes with {quantity(len(repairs.whole), 'smallest repair')}"
-    return f" has no repair of at most {repairs.size} parts that is known to hold in all of its scopes"
+    if not repairs.open:
+        return f" has no repair of at most {repairs.size} parts that is known to hold in all of its scopes"
+    known = (
+        f"UNKNOWN in {', '.join(map(_name, repair.undecided))} with {_names(repair)}, and holds with it in all others"
+        for repair in repairs.open
+    )
+    return f" is {'; '.join(known)}"
 
 
 def _table(found: Iterable[Repair]) -> Table:
@@ -101,7 +148,67 @@ def _table(found: Iterable[Repair]) -> Table:
 def _place(result: Result) -> str:
     """A scope, and why it is not decided there."""
     is_open = result.verdict is Verdict.UNKNOWN and result.reason is not Reason.WITNESS
-    return f"{result.setting.scope.name} ({result.reason})" if is_open else result.setting.scope.name
+    return f"{_name(result)} ({result.reason})" if is_open else _name(result)
+
+
+def _name(result: Result) -> str:
+    return result.setting.scope.name
+
+
+def _open_lines(found: Iterable[Repair]) -> Iterator[str]:
+    """How far the searches went that have not come to their end, and what was found in smaller bounds."""
+    for repair in found:
+        for result in repair.undecided:
+            yield f"with {_names(repair)}: UNKNOWN, {describe_method(result)}"
+        for result in repair.narrowed:
+            yield f"with {_names(repair)} in smaller bounds: {result.verdict}, {describe_method(result)}"
+
+
+def _names(repair: Repair) -> str:
+    return " and ".join(each.name for each in repair.removers)
+
+
+def _table_of_parts(parts: Iterable[OnCauses]) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("fix or assumption", "whose", "removes", "leaves", "not known"):
+        table.add_column(heading, overflow="fold")
+    for part in parts:
+        places = (part.removes, part.leaves, part.unknown)
+        table.add_row(Hyphenated(part.remover.name), part.whose, *(_numbers(those) or "-" for those in places))
+    return table
+
+
+def _numbers(places: Sequence[int]) -> str:
+    """Places as numbers from 1, those that follow each other in one.
+
+    >>> _numbers([0, 1, 2, 5])
+    '1-3, 6'
+    """
+    runs = [[number for _, number in run] for _, run in groupby(enumerate(places), lambda pair: pair[1] - pair[0])]
+    return ", ".join(f"{run[0] + 1}-{run[-1] + 1}" if len(run) > 1 else str(run[0] + 1) for run in runs)
+
+
+def _part_lines(repairs: Repairs) -> Iterator[str]:
+    """What each part is, and what an operator does for it today; how many others there are."""
+    for part in repairs.alone:
+        if part.remover.about:
+            yield f"{part.remover.name}: {part.remover.about}"
+        if isinstance(part.remover, Assumption) and part.remover.today:
+            yield f"  today: {part.remover.today}"
+    others = len(removers_left(repairs.asked)) - len(repairs.alone)
+    if others:
+        yield f"of the model's others, {others}, each leaves them all, or makes other causes of them"
+
+
+def _cause_lines(causes: Iterable[MetCause]) -> Iterator[str]:
+    """The causes, by the numbers of the table."""
+    for number, cause in enumerate(causes, 1):
+        steps = quantity(len(cause.shown[0].replay.labels), "step")
+        yield f"cause {number}, {cause.name.name}, {steps} in {', '.join(_scopes(cause))}: {cause.name.sentence}"
+
+
+def _scopes(cause: MetCause) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.scope for each in cause.shown))
 
 
 def repairs_json(subject: str, repairs: Repairs) -> str:
@@ -116,8 +223,29 @@ def repairs_json(subject: str, repairs: Repairs) -> str:
         interrupted=repairs.interrupted,
         without=tuple(map(_scope_json, repairs.first)),
         repairs=tuple(map(_repair_json, repairs.found)),
+        causes=tuple(map(_cause_json, repairs.causes)),
+        alone=tuple(_part_json(each, repairs.causes) for each in repairs.alone),
     )
     return write_json(document)
+
+
+def _cause_json(cause: MetCause) -> MetCauseJson:
+    return MetCauseJson(
+        name=cause.name.name,
+        sentence=cause.name.sentence,
+        cause=cause.actions,
+        scopes=_scopes(cause),
+        steps=len(cause.shown[0].replay.labels),
+    )
+
+
+def _part_json(part: OnCauses, causes: Sequence[MetCause]) -> AloneJson:
+    removes, leaves, unknown = (
+        tuple(causes[place].name.name for place in places) for places in (part.removes, part.leaves, part.unknown)
+    )
+    remover = part.remover
+    today = remover.today if isinstance(remover, Assumption) else ""
+    return AloneJson(name=remover.name, whose=part.whose, today=today, removes=removes, leaves=leaves, unknown=unknown)
 
 
 def _repair_json(repair: Repair) -> RepairJson:
@@ -126,6 +254,7 @@ def _repair_json(repair: Repair) -> RepairJson:
         assumptions=tuple(each.name for each in repair.removers if not isinstance(each, Fix)),
         holds=repair.holds,
         scopes=tuple(map(_scope_json, repair.results)),
+        narrowed=tuple(map(_scope_json, repair.narrowed)),
     )
 
 

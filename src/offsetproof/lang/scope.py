@@ -93,7 +93,8 @@ class Scope:
     Bounds read as attributes (`scope.messages`); one that the model has a default for need not be named. `faults` are
     the budgets per kind of fault, given as a `Fault` or by its name; a kind that is absent cannot happen. A `large`
     scope is far beyond exhaustive search and contains the model's other scopes: random walks are for it, and what is
-    refuted or reached in one of those is expected there too. DeclarationError for a name that is not a string, and for
+    refuted or reached in one of those is expected there too. `narrower` has smaller bounds, in which a search for
+    repairs goes on where it does not end in the scope's own. DeclarationError for a name that is not a string, and for
     a bound or budget that is not a number from 0, or whose name is the scope's own.
 
     >>> Scope("small", {"messages": 2}).with_bounds({"messages": 3}).messages
@@ -105,6 +106,7 @@ class Scope:
     faults: Mapping[str, int]
     about: str
     large: bool
+    narrower: Mapping[str, int]
 
     def __init__(
         self,
@@ -113,6 +115,7 @@ class Scope:
         faults: Budgets | None = None,
         about: str = "",
         large: bool = False,
+        narrower: Mapping[str, int] | None = None,
     ) -> None:
         called: object = name
         if not isinstance(called, str) or not called:
@@ -127,9 +130,15 @@ class Scope:
                 raise DeclarationError(f"{user_place()}: scope {name}: fault {twice} has two budgets; keep one")
             budgets = {kind.name if isinstance(kind, Fault) else kind: most for kind, most in budgets.items()}
         self.__dict__.update(
-            name=name, bounds={} if bounds is None else bounds, faults=budgets, about=about, large=large
+            name=name,
+            bounds={} if bounds is None else bounds,
+            faults=budgets,
+            about=about,
+            large=large,
+            narrower={} if narrower is None else narrower,
         )
         self._refuse_odd_numbers()
+        self._refuse_wider()
 
     def _refuse_odd_numbers(self) -> None:
         for kind, numbers in (("bound", self.bounds), ("fault budget", self.faults)):
@@ -148,6 +157,14 @@ class Scope:
         both = next((name for name in self.bounds if name in self.faults), None)
         if both is not None:
             raise DeclarationError(f"{user_place()}: scope {self.name}: {both!r} is a bound and a fault; rename one")
+
+    def _refuse_wider(self) -> None:
+        for name, value in self.narrower.items():
+            most = self.bounds.get(name, 0)
+            if not is_whole(value) or not 0 <= value < most:
+                raise DeclarationError(
+                    f"{user_place()}: scope {self.name}: narrower {name}={value!r} is not below its bound, {most}"
+                )
 
     def __getattr__(self, name: str) -> int:
         if name.startswith("__") or "bounds" not in self.__dict__:
@@ -169,7 +186,9 @@ class Scope:
         bounds = {name: changes.get(name, value) for name, value in self.bounds.items()}
         faults = {name: changes.get(name, value) for name, value in self.faults.items()}
         changed = bounds != dict(self.bounds) or faults != dict(self.faults)
-        return Scope(f"{self.name}*" if changed else self.name, bounds, faults, self.about, self.large)
+        if not changed:
+            return self
+        return Scope(f"{self.name}*", bounds, faults, self.about, self.large)
 
     def fitted(self, kinds: Mapping[str, BoundKind]) -> Scope:
         """The scope with the bounds that are choices as members of them; UnknownNameError for one that may not be."""

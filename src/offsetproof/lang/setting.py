@@ -30,6 +30,8 @@ class Behaviour:
     may go on with them.
 
     `else_role` makes `role` one that settings need not name: where they do not, it is of that role's release.
+
+    `also` names other roles whose programs a patch would have to change; their releases decide nothing.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Behaviour:
     brings: tuple[str, ...] = ()
     whose: tuple[str, tuple[str, ...]] | None = None
     else_role: str = ""
+    also: tuple[str, ...] = ()
 
     def role_in(self, scope: Scope) -> str:
         """Whose release decides in a scope; "" where nobody has it.
@@ -171,10 +174,14 @@ def _note_other_question() -> None:
 
 @dataclass(frozen=True)
 class Assumption:
-    """A mechanism that is taken for granted; the model asks for it by this object."""
+    """A mechanism that is taken for granted; the model asks for it by this object.
+
+    `today` says what an operator does to make it so; empty where nobody can.
+    """
 
     name: str
     about: str
+    today: str = ""
 
 
 @dataclass(frozen=True)

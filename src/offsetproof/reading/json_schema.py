@@ -11,7 +11,8 @@ from msgspec.json import schema_components
 
 from offsetproof.reading.typed_json import JsonObject
 
-_PROMISE = "Members may be added; none is renamed or taken away without a new version."
+PROMISE = "Members may be added; none is renamed or taken away without a new version."
+"""What the schema of every document says."""
 
 
 def json_schema(title: str, document: Any) -> dict[str, Any]:
@@ -27,7 +28,7 @@ def json_schema(title: str, document: Any) -> dict[str, Any]:
         if rules.get(name):
             part["allOf"] = rules[name]
     own = parts.pop(top["$ref"].rpartition("/")[2]) if "$ref" in top else top
-    about = f"{own.get('description', '')} {_PROMISE}".strip()
+    about = f"{own.get('description', '')} {PROMISE}".strip()
     head = {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": title}
     found = {**head, **own, "description": about, "$defs": {_part_name(name): part for name, part in parts.items()}}
     text = re.sub(r"#/\$defs/(\w+)", lambda match: f"#/$defs/{_part_name(match[1])}", json.dumps(found))
