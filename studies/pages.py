@@ -150,6 +150,7 @@ RESULTS: Mapping[str, Making] = {
         "found": _of("resets", resets_page.found),
         "causes-at-broker": _of("resets-at-broker", resets_page.cause_table_at_broker),
         "repairs": _of("resets-at-broker", resets_page.repair_table),
+        "parts-of-repairs": _of("resets-at-broker", resets_page.parts_table),
     },
     "studies/widened": {
         "counts": widened_page.counts,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from offsetproof.explain.repairs_report import numbers_from_one
 from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.traces.recorded_stories import mechanisms
 
@@ -101,7 +102,35 @@ def _repairs(repairs: Sequence[Record]) -> Iterator[str]:
         left = [each for each in repair["scopes"] if not each["vacuous"]]
         held = [each["scope"]["name"] for each in left if each["verdict"] == "HOLDS"]
         open_in = [f"{each['scope']['name']} ({each['reason']})" for each in left if each["verdict"] != "HOLDS"]
+        held += [_narrowed(each) for each in repair["narrowed"] if each["verdict"] == "HOLDS"]
         yield f"| {', '.join(names)} | {' | '.join(', '.join(those) or '-' for those in (held, vacuous, open_in))} |"
+
+
+def _narrowed(result: Record) -> str:
+    """A scope in smaller bounds, and how large it was."""
+    scope, states = result["scope"], result["states"]
+    bounds = ", ".join(f"{name}={scope[name]}" for name in ("process_queues", "view_changes"))
+    return f"{scope['name'].rstrip('*')} with {bounds} ({states:,} states)"
+
+
+def parts_table(record: Record) -> str:
+    """A line for each fix and assumption that removes a cause which the search over sets met, and those causes."""
+    repairs = record["repairs"]
+    numbers = {cause["name"]: number for number, cause in enumerate(repairs["causes"], 1)}
+    named = "; ".join(f"{number} {name}" for name, number in numbers.items())
+    rows = [
+        f"| `{part['name']}` | {part['whose']} | {_numbers(part['removes'], numbers)} | "
+        f"{_numbers([*part['leaves'], *part['unknown']], numbers)} |"
+        for part in repairs["alone"]
+    ]
+    today = [f"- `{part['name']}`: {part['today']}." for part in repairs["alone"] if part["today"]]
+    return "\n".join([
+        "| alone | whose | removes | leaves |", "|---|---|---|---|", *rows, "", f"The causes: {named}.", "", *today,
+    ])  # fmt: skip
+
+
+def _numbers(names: Sequence[str], numbers: Mapping[str, int]) -> str:
+    return numbers_from_one(sorted(numbers[name] - 1 for name in names)) or "-"
 
 
 def _stories_of(causes: Sequence[Record]) -> dict[int, str]:

@@ -14,7 +14,7 @@ from offsetproof.explain.causes import Explained
 from offsetproof.explain.report import endings
 from offsetproof.properties.catalogue import ROCKETMQ
 from studies import resets
-from studies.resets_page import count_in_words
+from studies.resets_page import count_in_words, parts_table, repair_table
 
 README = Path(__file__).parents[2] / "README.md"
 TOLD = json.loads(resets.DATA.read_text(encoding="utf-8"))
@@ -32,6 +32,40 @@ def test_end_of_a_small_search_is_told_in_the_same_words_today() -> None:
     result = answer_to(ROCKETMQ, explicit_alone(), asked).result
     (said,) = endings([Explained(result, (), result, ())])
     assert said in TOLD["ends"]
+
+
+def test_repair_that_is_not_known_in_a_scope_does_not_count_as_one_that_holds() -> None:
+    record = json.loads(resets.AT_BROKER.read_text(encoding="utf-8"))
+    found = {(*each["fixes"], *each["assumptions"]): each for each in record["repairs"]["repairs"]}
+    numbered = found["resets-numbered",]
+    assert not any(each["holds"] for each in found.values())
+    assert {each["scope"]["name"] for each in numbered["scopes"] if each["verdict"] == "UNKNOWN"} == {"reset-two"}
+    assert [(each["scope"]["name"], each["verdict"]) for each in numbered["narrowed"]] == [("reset-two*", "HOLDS")]
+    (row,) = (line for line in repair_table(record).splitlines() if "resets-numbered" in line)
+    assert row.endswith(
+        "reset-two with process_queues=2, view_changes=1 (69,677,188 states) | - | reset-two (state limit) |"
+    )
+
+
+def test_part_of_a_repair_has_the_causes_that_it_removes_and_those_that_it_may_leave() -> None:
+    causes = [{"name": name} for name in ("a", "b", "c", "d")]
+    part = {"name": "latch", "whose": "client", "removes": ["a", "c"], "leaves": ["b"], "unknown": ["d"], "today": ""}
+    wait = {
+        "name": "wait",
+        "whose": "operator",
+        "removes": ["a", "b", "c"],
+        "leaves": [],
+        "unknown": [],
+        "today": "wait",
+    }
+    assert parts_table({"repairs": {"causes": causes, "alone": [part, wait]}}).splitlines()[2:] == [
+        "| `latch` | client | 1, 3 | 2, 4 |",
+        "| `wait` | operator | 1-3 | - |",
+        "",
+        "The causes: 1 a; 2 b; 3 c; 4 d.",
+        "",
+        "- `wait`: wait.",
+    ]
 
 
 @pytest.mark.slow

@@ -174,14 +174,14 @@ def _table_of_parts(parts: Iterable[OnCauses]) -> Table:
         table.add_column(heading, overflow="fold")
     for part in parts:
         places = (part.removes, part.leaves, part.unknown)
-        table.add_row(Hyphenated(part.remover.name), part.whose, *(_numbers(those) or "-" for those in places))
+        table.add_row(Hyphenated(part.remover.name), part.whose, *(numbers_from_one(those) or "-" for those in places))
     return table
 
 
-def _numbers(places: Sequence[int]) -> str:
+def numbers_from_one(places: Sequence[int]) -> str:
     """Places as numbers from 1, those that follow each other in one.
 
-    >>> _numbers([0, 1, 2, 5])
+    >>> numbers_from_one([0, 1, 2, 5])
     '1-3, 6'
     """
     runs = [[number for _, number in run] for _, run in groupby(enumerate(places), lambda pair: pair[1] - pair[0])]
