@@ -111,7 +111,7 @@ STATED = (Scope, Setting, Release, Fix, Behaviour, Assumption, Listener, Fault, 
 CONSTANTS = (bool, int, str, float, bytes, range, type(None), type(...), OffsetSet)
 """The classes of constants that have nothing in them; what derives from one of them is no such constant."""
 
-_CHANGEABLE = frozenset({"bounds", "faults", "releases", "timers", "keys", "format", "format_map"})
+_CHANGEABLE = frozenset({"bounds", "faults", "narrower", "releases", "timers", "keys", "format", "format_map"})
 """Public names of a mapping that could be changed, of a set whose order is not fixed, and of strings of values."""
 
 _OF_LANGUAGE = (Array, Fifo, Bag, OffsetSet, Step, *STATED)

@@ -223,7 +223,7 @@ def is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-_OWN_NAMES = frozenset({"name", "bounds", "faults", "about", "large"})
+_OWN_NAMES = frozenset({"name", "bounds", "faults", "about", "large", "narrower"})
 
 
 def sort_in(kinds: Mapping[str, BoundKind], bound: str) -> BoundSort:
