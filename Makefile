@@ -121,7 +121,7 @@ scale: $(DEV_STAMP) ## measure exploration on Spark, for docs/measurements.md
 	$(BIN)/python -m studies.scale
 	$(BIN)/python -m studies
 
-record: $(DEV_STAMP) ## write the recorded traces again, and the mutants that refute what holds
+record: $(DEV_STAMP) ## write the recorded traces again, and the changes of the model that refute what holds
 	$(BIN)/python -m studies.recorded
 	$(BIN)/python -m studies.refuting
 

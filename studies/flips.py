@@ -17,6 +17,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.guard.baseline import Finding
 from offsetproof.lang import Behaviour, Release, Subject
 from offsetproof.lang.other_release import is_right_for
+from offsetproof.lang.setting import Setting
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
@@ -43,12 +44,6 @@ class Flip:
     behaviour: Behaviour
     release: Release
 
-    @property
-    def without(self) -> Release:
-        """The release, but for the behaviour."""
-        name = f"{self.release.name} without {self.behaviour.name}"
-        return Release(name, based_on=self.release, loses=frozenset({self.behaviour}))
-
     def questions(self) -> Iterator[tuple[Question, Finding]]:
         """Each case of the release in one of its scopes, and what the baseline has found of it there."""
         for question in _asked_of(self.subject.name, self.release.name):
@@ -58,8 +53,16 @@ class Flip:
 
     def taken_from(self, question: Question) -> Question:
         """The same question, of the release without the behaviour."""
-        setting = replace(question.setting, releases=dict.fromkeys(question.setting.releases, self.without))
-        return replace(question, setting=setting)
+        return replace(question, setting=without_behaviour(question.setting, self.behaviour))
+
+
+def without_behaviour(setting: Setting, behaviour: Behaviour) -> Setting:
+    """The setting with its releases, but for a behaviour of theirs."""
+    name, loses = f" without {behaviour.name}", frozenset({behaviour})
+    changed = {
+        role: Release(f"{each.name}{name}", based_on=each, loses=loses) for role, each in setting.releases.items()
+    }
+    return replace(setting, releases=changed)
 
 
 def flips() -> Iterator[Flip]:

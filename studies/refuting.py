@@ -1,83 +1,96 @@
-"""Finds, for every claim about RocketMQ that holds, a mutant of the model that refutes it, and writes it down.
+"""Finds, for every claim about RocketMQ that holds, a change of the model that refutes it, and writes it down.
 
-`make record` runs this for each subject; a subject's name asks for that alone. What is written down in its file in
-studies/data is kept while its mutant still violates the claim, so that only new claims, and those that a change of the
-model has moved, are searched for; `--again` searches for all. Where no mutant refutes a claim, that is written down
-too, for the system as it was. Claims that are true of any state whatever are not searched for.
+`make record` runs this for each subject; a subject's name asks for that alone. A claim is asked in each scope and
+release of which the baseline says that it holds: a release that gives it the system of an earlier one has no finding of
+its own there. What is written down in its subject's file in studies/data is kept while it still violates the claim, so
+that only new claims, and those that a change of the model has moved, are searched for; `--again` searches for all.
+
+What refutes the claim in another release comes first. Then a behaviour or a fix is taken away, and then come the
+mutants. Where nothing refutes a claim, that is written down too, for the system as it was. Claims that are true of any
+state whatever are not searched for.
 """
 
 from __future__ import annotations
 
-import json
 import sys
-from collections.abc import Iterable
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, replace
+from itertools import chain
 
-from offsetproof.checking.request import Request, questions_of
+from offsetproof.checking.request import question_of
+from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.smt.unrolling import Unrolling
+from offsetproof.guard.baseline import Finding
 from offsetproof.lang import HOLDS, ClaimKind, Subject
+from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.refuting import refuting_mutant, steps_to_violate
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from studies import RECORDS
+from studies.flips import without_behaviour
+from studies.rows import read_rows, write_rows
 from studies.subjects import ABOUT_ROCKETMQ
+from studies.verdicts import baseline_of
 
 FILES = {subject: RECORDS / f"refuting-{subject.name}.json" for subject in ABOUT_ROCKETMQ}
 """Where it is written down, by subject."""
 
 STATES = 50_000_000
-"""A mutant that has shown nothing after so many states is given up."""
+"""A change that has shown nothing after so many states is given up."""
+
+WITHOUT = "without "
+"""How the name of a change begins that takes a fix or a behaviour away; others are those of mutants."""
+
+Name = tuple[str, str, str]
+"""A claim, a scope and a release."""
 
 
 @dataclass(frozen=True)
 class Refuting:
-    """A claim that holds in a scope, and the mutant that violates it after so many steps; None: no mutant does."""
+    """A claim that holds in a scope of a release, and the change that violates it after so many steps; None: none does.
+
+    `digest` is that of the system that the claim is about.
+    """
 
     claim: str
     scope: str
-    mutant: str | None
+    release: str
+    change: str | None
     steps: int | None
     digest: str
 
     @property
-    def name(self) -> tuple[str, str]:
+    def name(self) -> Name:
         """What it is about."""
-        return self.claim, self.scope
+        return self.claim, self.scope, self.release
 
 
-def questions_that_hold(subject: Subject, states: int = STATES) -> list[Question]:
-    """Every claim that is expected to hold, in each of its scopes, in so many states; a witness is no such claim.
-
-    Each is asked of the usual release, or of the first of which it speaks.
-    """
-    named = tuple(prop.id for prop in subject.properties)
-    questions = questions_of(Request(subject, named, limits=Limits(states=states)))
-    return [q for q in questions if q.prop.kind is not ClaimKind.SOMETIMES and q.prop.expects(q.setting) is HOLDS]
+def findings_that_hold(subject: Subject) -> dict[Name, Finding]:
+    """Each system of which the baseline says that a claim holds; a witness is no such claim."""
+    findings = baseline_of(subject.name).findings.values()
+    holding = (each for each in findings if each.verdict is HOLDS and each.kind is not ClaimKind.SOMETIMES)
+    return {(each.asked.claim, each.scope.name, each.asked.release or ""): each for each in holding}
 
 
-def name_of(question: Question) -> tuple[str, str]:
-    """The claim and its scope."""
-    return question.prop.id, question.setting.scope.name
+def question_about(subject: Subject, finding: Finding) -> Question:
+    """The question that the finding answers, for changes of its model."""
+    return question_of(subject, finding.asked, Limits(states=STATES))
 
 
-def recorded_refutations(subject: Subject) -> dict[tuple[str, str], Refuting]:
+def recorded_refutations(subject: Subject) -> dict[Name, Refuting]:
     """What is written down."""
-    file = FILES[subject]
-    rows = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else []
-    return {row.name: row for row in (Refuting(**row) for row in rows)}
+    return {row.name: row for row in (Refuting(**row) for row in read_rows(FILES[subject]))}
 
 
-def digest_of(question: Question, staged: Staged) -> str:
-    """The system that the claim is about."""
-    return staged.system((question.prop, *question.witnesses)).digest
-
-
-def steps_to_violation(question: Question, staged: Staged, mutant: str) -> int | None:
-    """After how many steps the mutant of this name violates the claim; None if it does not, or is not made any more."""
-    made = next((each for each in mutants(staged) if str(each) == mutant), None)
+def steps_to_violation(question: Question, models: StagedModels, change: str) -> int | None:
+    """After how many steps a change violates the claim; None if it does not, or is not made any more."""
+    if change.startswith(WITHOUT):
+        setting = _changes_of_setting(question, models).get(change)
+        return None if setting is None else _steps_in(replace(question, setting=setting))
+    staged = models.of(question)
+    made = next((each for each in mutants(staged) if str(each) == change), None)
     return None if made is None else steps_to_violate(question, staged, made)
 
 
@@ -99,34 +112,60 @@ def main() -> None:
             _refute(subject, {} if again else recorded_refutations(subject))
 
 
-def _refute(subject: Subject, known: dict[tuple[str, str], Refuting]) -> None:
+def _refute(subject: Subject, known: dict[Name, Refuting]) -> None:
     """Keeps what is still true, searches for the rest, and writes after each claim."""
-    questions = questions_that_hold(subject)
-    known = {name_of(question): known[name_of(question)] for question in questions if name_of(question) in known}
-    for question in questions:
-        row = _row(question, known.get(name_of(question)))
-        known[row.name] = row
-        _write(FILES[subject], (known[name_of(each)] for each in questions if name_of(each) in known))
+    holding, models = findings_that_hold(subject), StagedModels()
+    known = {name: known[name] for name in holding if name in known}
+    for name, finding in holding.items():
+        known[name] = _row(name, question_about(subject, finding), known, models)
+        write_rows(FILES[subject], (asdict(known[each]) for each in holding if each in known))
 
 
-def _row(question: Question, before: Refuting | None) -> Refuting:
-    staged = Staged(question.model, question.setting)
-    digest = digest_of(question, staged)
-    if before is not None and before.mutant is None and before.digest == digest:
+def _row(name: Name, question: Question, known: Mapping[Name, Refuting], models: StagedModels) -> Refuting:
+    staged, before = models.of(question), known.get(name)
+    digest = staged.system((question.prop, *question.witnesses)).digest
+    if before is not None and before.change is None and before.digest == digest:
         return before
-    steps = None
-    if before is not None and before.mutant is not None:
-        steps = steps_to_violation(question, staged, before.mutant)
+    refutation = None
+    if not true_by_definition(question, staged):
+        refutation = next(_refutations(question, _tried_first(name, known), models), None)
+    change, steps = refutation or (None, None)
+    if before is None or change != before.change:
+        print(*name, f"{change} after {steps} steps" if change else "nothing refutes it", flush=True)
+    return Refuting(*name, change, steps, digest)
+
+
+def _tried_first(name: Name, known: Mapping[Name, Refuting]) -> list[str]:
+    """What is known to refute the claim here, and then in other releases."""
+    same = [row for row in known.values() if row.name[:2] == name[:2] and row.change is not None]
+    return list(dict.fromkeys(row.change or "" for row in sorted(same, key=lambda row: row.name != name)))
+
+
+def _refutations(question: Question, first: Iterable[str], models: StagedModels) -> Iterator[tuple[str, int]]:
+    """Changes that violate the claim, with their steps, as they are found."""
+    for change in (*first, *_changes_of_setting(question, models)):
+        steps = steps_to_violation(question, models, change)
         if steps is not None:
-            return Refuting(*before.name, before.mutant, steps, digest)
-    refutation = None if true_by_definition(question, staged) else refuting_mutant(question)
-    mutant, steps = (None, None) if refutation is None else (str(refutation[0]), refutation[1])
-    print(*name_of(question), f"{mutant} after {steps} steps" if mutant else "no mutant refutes it", flush=True)
-    return Refuting(*name_of(question), mutant, steps, digest)
+            yield change, steps
+    found = refuting_mutant(question)
+    if found is not None:
+        yield str(found[0]), found[1]
 
 
-def _write(file: Path, rows: Iterable[Refuting]) -> None:
-    file.write_text(json.dumps([asdict(row) for row in rows], indent=1) + "\n", encoding="utf-8")
+def _changes_of_setting(question: Question, models: StagedModels) -> dict[str, Setting]:
+    """Each behaviour of its releases that model or claim ask for taken away alone, the latest first; then each fix."""
+    setting, staged = question.setting, models.of(question)
+    staged.system((question.prop, *question.witnesses))
+    brought = [line.behaviours for release in setting.releases.values() for line in release.lineage]
+    asked = (sorted(each & staged.asked_for, key=lambda behaviour: behaviour.name) for each in brought)
+    changed = {each.name: without_behaviour(setting, each) for each in chain(*asked) if setting.behaves(each)}
+    for fix in setting.fixes:
+        changed.setdefault(fix.name, replace(setting, fixes=tuple(each for each in setting.fixes if each is not fix)))
+    return {f"{WITHOUT}{name}": each for name, each in changed.items()}
+
+
+def _steps_in(question: Question) -> int | None:
+    return steps_to_violate(question, Staged(question.model, question.setting))
 
 
 if __name__ == "__main__":

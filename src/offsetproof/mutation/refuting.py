@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain
 
+from offsetproof.ir.system import System
 from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.layers import Seen
@@ -36,12 +37,13 @@ def refuting_mutant(question: Question) -> tuple[Mutant, int] | None:
     return next(chain(_refuting_mutants(run, telling), _refuting_mutants(run, others)), None)
 
 
-def steps_to_violate(question: Question, staged: Staged, mutant: Mutant) -> int | None:
+def steps_to_violate(question: Question, staged: Staged, mutant: Mutant | None = None) -> int | None:
     """After how many steps a mutant violates the question's claim, before it goes wrong; None where it does not.
 
-    Whether the claim holds of the model itself is not asked.
+    Whether the claim holds of the model itself is not asked, but where there is no mutant.
     """
-    seen = _explore_mutant(JointRun(question, (question.prop, *question.witnesses), staged, to_end=True), mutant)
+    run = JointRun(question, (question.prop, *question.witnesses), staged, to_end=True)
+    seen = _explore(run, run.system) if mutant is None else _explore_mutant(run, mutant)
     return seen.depth if seen is not None and _violates(seen) else None
 
 
@@ -78,11 +80,14 @@ def _explore_mutant(run: JointRun, mutant: Mutant) -> Seen | None:
         system = run.mutant_of(mutant.changed)
     except (DeclarationError, RefusedError):
         return None
+    return None if system.digest == run.system.digest else _explore(run, system)
+
+
+def _explore(run: JointRun, system: System) -> Seen | None:
     seen = None
-    if system.digest != run.system.digest:
-        for seen in run.explore(system):
-            if seen.failed or seen.alarms[0]:
-                break
+    for seen in run.explore(system):
+        if seen.failed or seen.alarms[0]:
+            break
     return seen
 
 
