@@ -28,7 +28,7 @@ def found_in(scope: Sequence[Pair], raised_names: Sequence[str], known: Record) 
             if question is None:
                 continue
             digest, before = digest_of(question, engines), known.get(pair.name, {}).get(raised)
-            if before is not None and before.digest == digest:
+            if before is not None and digest and before.digest == digest:
                 yield pair, raised, before
             elif digest == own[pair.name]:
                 yield pair, raised, Found(digest, SAME)

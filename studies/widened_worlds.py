@@ -13,6 +13,7 @@ from offsetproof.checking.engines import Engines
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang import HOLDS, Scope, Subject
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.model import faults_of, usual_releases
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.verdict.limits import Limits
@@ -60,7 +61,10 @@ Record = dict[str, dict[str, Found]]
 
 @dataclass(frozen=True)
 class Widening:
-    """What is asked of one subject, and where it is written down. What has more `states` is too large."""
+    """What is asked of one subject, and where it is written down.
+
+    What has more `states` is too large, and so is what cannot be staged.
+    """
 
     subject: Subject
     states: int
@@ -139,12 +143,17 @@ def _absent(scope: Scope, raised: str) -> Mapping[str, int]:
 
 
 def digest_of(question: Question, engines: Engines) -> str:
-    """The system that is explored for the question, as it is written down."""
-    return explored_digest(question, engines)[:12]
+    """The system that is explored for the question, as it is written down; "" where it is too large to be staged."""
+    try:
+        return explored_digest(question, engines)[:12]
+    except RefusedError:
+        return ""
 
 
 def decided(question: Question, digest: str, engines: Engines) -> Found:
     """What the explicit engine finds."""
+    if not digest:
+        return Found(digest, TOO_LARGE)
     result = engines.only.decide(question)
     if result.replay is None:
         return Found(digest, _outcome(result))
