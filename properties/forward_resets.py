@@ -50,8 +50,8 @@ from offsetproof.properties.resets import NUMBERED
         HOLDS.unless(SERVER_SIDE_RESET),
         "reset-restart-in-order",
         needs=["W-forward-reset-landed"],
-        where="for one consumer that keeps the queue, where the broker is restarted in order and nothing is late, "
-        "overtaken or stalled",
+        where="for one consumer that keeps the queue, where the broker is restarted in order, nothing is late, "
+        "overtaken or stalled, and nobody else writes the offset",
     ),
     case(
         "I5-forward-in-two",
@@ -93,7 +93,7 @@ from offsetproof.properties.resets import NUMBERED
         only_of=[SERVER_SIDE_RESET],
         fixes=[RESETS_NUMBERED],
         needs=["W-forward-reset-landed"],
-        where="where resets have numbers, for one consumer",
+        where="where resets have numbers, for one consumer, and nobody else writes the offset",
     ),
     case(
         "I5-forward-numbered-restarted",
@@ -102,7 +102,8 @@ from offsetproof.properties.resets import NUMBERED
         only_of=[SERVER_SIDE_RESET],
         fixes=[RESETS_NUMBERED],
         needs=["W-forward-reset-landed"],
-        where="where resets have numbers, for one consumer, and the broker is restarted in order",
+        where="where resets have numbers, for one consumer, the broker is restarted in order, and nobody else writes "
+        "the offset",
     ),
     case(
         "I5-forward-while-down",
@@ -112,7 +113,7 @@ from offsetproof.properties.resets import NUMBERED
         assumptions=[RESET_WHILE_DOWN, GROUP_STAYS_DOWN],
         needs=["W-forward-reset-landed"],
         where="where the group is down when the reset comes, all that its clients had sent has ended, and none starts "
-        "before the tool has its answer",
+        "before the tool has its answer, and nobody else writes the offset",
     ),
 )
 def forward_reset_stays(group: Group) -> bool:

@@ -237,7 +237,7 @@ NUMBERED = (
         only_of=[SERVER_SIDE_RESET],
         fixes=[RESETS_NUMBERED],
         needs=["W-reset-landed", "W-redone"],
-        where="where resets have numbers, for one consumer",
+        where="where resets have numbers, for one consumer, and nobody else writes the offset",
         why="what was made before a reset is told from what was made after it, wherever it is: in a task, a cell, a "
         "commit or a pull",
     ),

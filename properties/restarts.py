@@ -14,6 +14,7 @@ from offsetproof.model.shared.pulling import RESTARTS
         HOLDS,
         "reset-restart-in-order",
         only_of=[SERVER_SIDE_RESET],
+        where="where nobody else writes or removes the offset",
         why="a shutdown persists the table after the servers have stopped; an answered reset at the broker has its "
         "target in the table, so the loss of the marker changes no answer to a query: what it does change, "
         "I5-restarted-marker says",

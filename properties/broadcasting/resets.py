@@ -70,7 +70,8 @@ from offsetproof.model.variants import (
         only_of=[SERVER_SIDE_RESET],
         fixes=[UPDATE_CHECKS_DROPPED],
         needs=["W-reset-in-file"],
-        where="where each write of a cell looks at `dropped`, and the client is neither shut down nor killed",
+        where="where each write of a cell looks at `dropped`, no message is deleted or swept, and the client is "
+        "neither shut down nor killed",
         why="no pull of a broadcasting client carries an offset, and what it writes meanwhile does not pass a frozen "
         "cell",
     ),
@@ -90,6 +91,7 @@ def broadcast_reset_stays(group: BroadcastGroup) -> bool:
         REFUTED.unless(SERVER_SIDE_RESET),
         "broadcast-reset",
         needs=["W-rest-after-reset"],
+        where="of a reset by force, where the route stays, and the client is neither shut down nor killed",
         why="the target is set only for queues in the table, which a client that has just started does not have; for "
         "the others see I6-broadcast-always",
         symptom="the tool said that the reset succeeded, and a broadcast consumer went on where it was",

@@ -31,7 +31,7 @@ _SUBSET = "persistAll writes a new file with the queues in the table, and this o
         "I15-broadcast-restart",
         REFUTED.unless(MERGES_INTO_FILE),
         "broadcast-two-queues",
-        where="while the client has both queues, and may be killed",
+        where="while the client has both queues, may be killed, and loses no file",
         why=f"{_SUBSET}: after a restart the other queue was added first",
         symptom="offsets.json has fewer queues after a restart, and nobody took one away",
         remedies=["I15-broadcast-merged"],

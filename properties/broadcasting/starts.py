@@ -43,6 +43,8 @@ def restart_resumes_where_the_file_said(before: BroadcastGroup, _after: Broadcas
         REFUTED.unless(MERGES_INTO_FILE),
         "broadcast-retention",
         fixes=[START_PERSISTED],
+        where="where one message is deleted, nothing is reset, the route stays and the client is neither shut down nor "
+        "killed",
         why="the repair sets the cell and persists it, but persist is empty, and the next ProcessQueue is read from "
         "the file, which still has the illegal offset; every 10 to 30 s it begins again (apache/rocketmq #7740)",
         symptom="a broadcast consumer whose offset was deleted never consumes: the pull request offset illegal, again "

@@ -119,7 +119,7 @@ _TORN_REPLACES_BACKUP = (
         "I12-power",
         REFUTED.unless(MOVES_MAIN_TO_BACKUP),
         *("broker-power", "client-power"),
-        where="where the machine loses power",
+        where="where the machine loses power, and no process is killed",
         why="nothing forces what is written to the disk before the main file is deleted: the names are in the file "
         "system's journal, the contents need not be there yet",
         symptom="a config file is missing or of length 0 after the host went down",
@@ -306,7 +306,7 @@ def main_file_is_not_emptied(store: Store) -> bool:
         "I12-loads-power",
         REFUTED.unless(MOVES_MAIN_TO_BACKUP),
         *("broker-power", "client-power"),
-        where="where the machine loses power",
+        where="where the machine loses power, and no process is killed",
         why="two flushes within the time that the operating system takes leave neither file on the disk",
         symptom="after a power failure a broadcast consumer cannot start, or a broker exits with -3",
         remedies=[

@@ -33,8 +33,8 @@ _LANDS = ("twice", "twice-empty")
 _FIRST_DONE = "where the administrator waits until all clients have done with the first of two resets"
 _IN_TURN = "commands that wait for resetOffset's monitor get it in any order"
 _WHILE_DOWN = (
-    "where the group is stopped when a reset of two brokers begins, all that its clients had sent has ended, and none "
-    "starts before the tool has every answer"
+    "where the group is stopped when a reset of two brokers begins, all that its clients had sent has ended, none "
+    "starts before the tool has every answer, and nobody writes the offset of a single queue"
 )
 
 
@@ -54,7 +54,8 @@ _WHILE_DOWN = (
         REFUTED.unless(SERVER_SIDE_RESET),
         *_LANDS,
         needs=["W-second-done"],
-        where="where the administrator resets again before the clients have done with the first reset",
+        where="where the administrator resets again before the clients have done with the first reset, and nobody "
+        "writes the offset of a single queue",
         why=f"{_IN_TURN}: the older one of a broker may be executed last, and its target stands",
         symptom="the offset is where the reset before the last one had put it, of all queues or of one broker's",
         remedies=["I6-twice-apart", "I6-twice-in-order", "I6-twice-replaced"],
@@ -121,7 +122,7 @@ _WHILE_DOWN = (
         REFUTED.unless(SERVER_SIDE_RESET),
         "moving-reset",
         needs=["W-moved-and-landed"],
-        where="where queues move between clients",
+        where="where queues move between clients, and nobody writes the offset of a single queue",
         why="a client writes the target only for queues that are in its table when it wakes",
         symptom="the tool said that the reset succeeded, and queues that were moving between consumers kept theirs",
         remedies=["I6-moving-fixed"],
