@@ -257,6 +257,14 @@ def test_release_alone_is_told_whole_as_by_its_name() -> None:
     assert listed("--release=4.9.8") == listed("4.9.8")
 
 
+def test_release_is_told_with_what_no_model_has_of_it_and_of_those_before_it() -> None:
+    old, new = (listed(f"--release={name}") for name in ("4.9.8", "5.5.0"))
+    assert "  without   LMQ, whose offsets are in a table of its own" in old
+    assert "POP" not in old
+    assert "  without   LMQ, whose offsets are in a table of its own" in new
+    assert "  without   POP, of Java clients with clientRebalance=false" in new
+
+
 def test_sections_of_a_release_have_what_is_in_it() -> None:
     old, new = (listed("behaviours", "timers", f"--release={name}") for name in ("4.9.8", "5.3.3"))
     assert names(old) == []

@@ -181,7 +181,7 @@ def _changed_by(value: object, model: type[Model]) -> Iterator[Fact]:
 
 
 def _facts_about_release(release: Release, model: type[Model]) -> Iterator[Fact]:
-    """Its behaviours and timers, and what the model leaves out of it alone."""
+    """Its behaviours and timers, those of earlier releases with them, and what is left out beside the model's own."""
     shown: Mapping[str, Behaviour] = {each.name: each for base in release.lineage for each in base.behaviours}
     for name in sorted(shown):
         if release.shows(shown[name]):
@@ -190,8 +190,7 @@ def _facts_about_release(release: Release, model: type[Model]) -> Iterator[Fact]
         yield "timer", f"{change.name}: {change.about}{change.source and f' ({change.source})'}"
     if release.jars != release.name:
         yield "is", f"{release.jars} with another configuration"
-    before = left_out_of(release.based_on, model) if release.based_on else model.left_out
-    yield from (("without", text) for text in left_out_of(release, model) if text not in before)
+    yield from (("without", text) for text in left_out_of(release, model) if text not in model.left_out)
 
 
 def _cases_of(thing: Thing, subject: Subject) -> Iterator[Fact]:
