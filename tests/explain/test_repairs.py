@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import combinations
+from types import SimpleNamespace
 
 import pytest
 from cli.program import run
@@ -224,6 +225,36 @@ def test_search_that_met_its_limit_makes_no_repair() -> None:
     said = "the state limit of a search is 4 here; `--max-states N` lets it go further\n"
     assert said in repairs_text("vault", found, 200)
     assert "state limit" not in repairs_text("vault", smallest_repairs(_questions(), 3), 200)
+
+
+def test_search_whose_time_ends_among_the_sets_of_a_size_is_not_told_as_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Gate(Tower):
+        fixes = (BOLT.fix, BARS.fix)
+
+        @action()
+        def burglar_pushes_door(self) -> None:
+            require(not self.setting.behaves(BOLT), not self.setting.behaves(BARS))
+            self.inside = True
+
+    now = [0]
+    monkeypatch.setattr("offsetproof.explain.asking.time", SimpleNamespace(monotonic=lambda: now[0]))
+    request = Request(Subject("gate", Gate, Gate.claims), ("nobody_gets_in",), scope="dark", limits=Limits(seconds=9))
+
+    def found_by(second: int) -> Repairs:
+        """What is found where it is as late as this at the second set."""
+        now[0] = 0
+
+        def on_set(tried: int, _size: int) -> None:
+            now[0] = second * (tried > 1)
+
+        return smallest_repairs(questions_of(request), 2, on_set)
+
+    whole, cut = found_by(0), found_by(99)
+    assert [len(each.whole) for each in (whole, cut)] == [2, 1]
+    assert [(each.interrupted, each.size) for each in (whole, cut)] == [(False, 1), (True, 0)]
+    told = [repairs_text("gate", each, 200) for each in (whole, cut)]
+    assert ["all those of at most" in text for text in told] == [True, False]
+    assert ["interrupted: there may be others" in text for text in told] == [False, True]
 
 
 def test_report_says_what_holds_where_and_how_many_sets_were_tried() -> None:

@@ -63,7 +63,8 @@ class Repairs:
     """What a search over sets has found: `size` is how large the sets were that were tried, all of them.
 
     `asked` is one of the questions, `first` the results without a repair. `causes` are those of all counterexamples
-    that the search met, `alone` says what each fix and assumption by itself does to them.
+    that the search met, `alone` says what each fix and assumption by itself does to them. `interrupted`: by the user or
+    by the time limit, before all sets of a size were tried.
     """
 
     asked: Question
@@ -130,7 +131,7 @@ class _Searching:
                 self._look_at_causes(repairs)
         except KeyboardInterrupt:
             self.asking.interrupted = True
-        repairs.interrupted = self.asking.interrupted
+        repairs.interrupted |= self.asking.interrupted
         return repairs
 
     def _try_size(self, repairs: Repairs, size: int) -> None:
@@ -142,6 +143,7 @@ class _Searching:
             repairs.searched += 1
             results = tuple(self._search(removers))
             if self._is_over:
+                repairs.interrupted = True
                 return
             if results[-1].verdict is not Verdict.REFUTED:
                 repair = Repair(removers, results)

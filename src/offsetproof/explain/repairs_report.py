@@ -110,7 +110,8 @@ def _lead(subject: str, repairs: Repairs) -> Iterator[str]:
     if refuted:
         sets = quantity(repairs.tried, "set")
         how = f"{repairs.searched:,} of them searched; in each of the others a counterexample replays that was known"
-        yield f"{sets} of fixes and assumptions tried, all those of at most {repairs.size}: {how}"
+        whole = f", all those of at most {repairs.size}" if repairs.size else ""
+        yield f"{sets} of fixes and assumptions tried{whole}: {how}"
     if any(result.reason is Reason.STATES for each in repairs.found for result in each.undecided):
         limit = repairs.asked.limits.states or SEARCHED_STATES
         yield f"the state limit of a search is {limit:,} here; `--max-states N` lets it go further"
@@ -125,7 +126,8 @@ def _found_in_words(repairs: Repairs) -> str:
     if repairs.whole:
         return f" holds in all of its scopes with {quantity(len(repairs.whole), 'smallest repair')}"
     if not repairs.open:
-        return f" has no repair of at most {repairs.size} parts that is known to hold in all of its scopes"
+        sought = f"of at most {repairs.size} parts " if repairs.size else ""
+        return f" has no repair {sought}that is known to hold in all of its scopes"
     known = (
         f"UNKNOWN in {', '.join(map(_name, repair.undecided))} with {_names(repair)}, and holds with it in all others"
         for repair in repairs.open
