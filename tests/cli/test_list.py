@@ -268,6 +268,7 @@ def test_release_is_told_with_what_no_model_has_of_it_and_of_those_before_it() -
 def test_sections_of_a_release_have_what_is_in_it() -> None:
     old, new = (listed("behaviours", "timers", f"--release={name}") for name in ("4.9.8", "5.3.3"))
     assert names(old) == []
+    assert old.startswith("rocketmq 4.9.8: ")
     assert {"server-side-reset", "dispatches-later"} <= {*names(new)}
     assert "marker-deleted-with-topic" not in names(new)
     assert "marker-deleted-with-topic" in names(listed("behaviours", "--release=5.5.0"))
@@ -282,6 +283,14 @@ def test_cases_of_a_release_are_those_that_say_something_of_it_with_its_verdicts
     assert "    I5-restarted-marker  (expected REFUTED in reset-restart-in-order) " in new
     assert "    I5-persist-in-one  (expected HOLDS in fine-reset) " in old
     assert "    I5-persist-in-one  (expected REFUTED in fine-reset) " in new
+
+
+def test_case_is_told_with_the_verdicts_and_remedies_of_the_release() -> None:
+    every, new, silent = (listed(*words) for words in (["I5"], ["I5", "--release=5.3.3"], ["I7", "--release=5.3.3"]))
+    assert ("poll-checks-dropped" in every, "poll-checks-dropped" in new) == (True, False)
+    assert "(case I5-while-down, scope offline-reset)" in " ".join(new.split())
+    assert "  expected  no verdict: the case says nothing of 5.3.3\n" in silent
+    assert "  remedy  " not in silent
 
 
 def test_release_that_there_is_not_is_refused_with_those_that_there_are() -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import fill
 
+from offsetproof.checking.remedies import remedies_in
 from offsetproof.lang.action import Action
 from offsetproof.lang.cases import HOLDS, REFUTED, Expectation, Remedy
 from offsetproof.lang.changes import Change, before_change, every_action, left_out_of, with_all_changes, with_change
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import Fault, Scope
-from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release
+from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting
 from offsetproof.lang.subject import Subject, modules_of
 from offsetproof.lang.timing import TimerChange
 from offsetproof.lang.uses import declaration_of, users_of
@@ -78,10 +79,42 @@ def expectation_in_words(subject: Subject, prop: Property) -> str:
     return ", ".join([*expected, *more])
 
 
+def verdicts_in(release: Release, subject: Subject, prop: Property) -> Mapping[Expectation, list[str]]:
+    """The verdicts that are expected of a case in a release, each with the scopes that have it; none if it is silent.
+
+    Where a case names no scope, the model's are its own.
+    """
+    scopes = {scope.name: scope for scope in subject.model.scopes}
+    found: dict[Expectation, list[str]] = {}
+    for name in prop.scopes or scopes:
+        setting = Setting(scopes[name], dict.fromkeys(subject.model.roles, release), prop.fixes)
+        expected = prop.case.expected_in(setting)
+        if expected is not None:
+            found.setdefault(expected, []).append(name)
+    return found
+
+
+def verdicts_in_words(release: Release, subject: Subject, prop: Property) -> str:
+    """The same as text, `expected REFUTED in reset, reset-two`; empty where the case says nothing of the release."""
+    words = verdict_words(prop)
+    return "; ".join(
+        f"expected {words.get(verdict, verdict)}" + f" in {', '.join(scopes)}" * bool(prop.scopes)
+        for verdict, scopes in verdicts_in(release, subject, prop).items()
+    )
+
+
 def claim_lines(
-    subject: Subject, prop: Property, explanation: str, stories: Sequence[str], width: int
+    subject: Subject,
+    prop: Property,
+    explanation: str,
+    stories: Sequence[str],
+    width: int,
+    release: Release | None = None,
 ) -> Iterator[str]:
-    """All about one case; the explanation is its claim's, and stands at the first case alone."""
+    """All about one case; the explanation is its claim's, and stands at the first case alone.
+
+    Of one release it tells the verdicts that are expected there, and the remedies that are known to be any.
+    """
     yield fill(prop.title, width)
     for paragraph in explanation.split("\n\n"):
         if paragraph:
@@ -89,18 +122,23 @@ def claim_lines(
                 " ".join(paragraph.split()), width, initial_indent="  ", subsequent_indent="  "
             ).splitlines()
     scopes = {scope.name: scope.describe() for scope in subject.model.scopes}
+    expected, remedies = expectation_in_words(subject, prop), prop.remedies
+    if release is not None:
+        in_release = verdicts_in_words(release, subject, prop)
+        expected = in_release.replace("expected ", "") or f"no verdict: the case says nothing of {release.name}"
+        remedies = remedies_in(subject, prop, dict.fromkeys(subject.model.roles, release)) if in_release else ()
     facts = [
         ("case", prop.case.where),
         ("seen as", prop.case.symptom),
         ("kind", str(prop.kind)),
-        ("expected", expectation_in_words(subject, prop)),
+        ("expected", expected),
         *(("asked in", f"{name} ({scopes.get(name, '')})") for name in prop.scopes),
         *(("needs", f"{(needed := subject.find(id)).title}: {needed.about}") for id in prop.needs),
         *(("with fix", f"{fix.name}: {fix.about}") for fix in prop.fixes),
         *(("assuming", f"{a.name}: {a.about}") for a in prop.assumptions),
         ("listener", f"{prop.listener.name}: {prop.listener.about}" if prop.listener else ""),
         ("because", prop.case.why),
-        *(("remedy", _remedy(remedy)) for remedy in prop.remedies),
+        *(("remedy", _remedy(remedy)) for remedy in remedies),
         ("remedy", prop.case.no_remedy and f"none: {prop.case.no_remedy}"),
         ("declared", prop.place),
         ("stories", ", ".join(stories) + " (`offsetproof show NAME`)" if stories else ""),

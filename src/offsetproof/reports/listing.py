@@ -11,12 +11,11 @@ from textwrap import fill, shorten
 
 from offsetproof.checking.catalogue import SINGLES, Entry
 from offsetproof.escaping import visible
-from offsetproof.lang.cases import Expectation
 from offsetproof.lang.changes import before_change, left_out_of, model_of, with_change
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, title_of
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import ANY_NUMBER, BoundKind, BoundSort, Default, sort_in
-from offsetproof.lang.setting import Fix, Release, Setting
+from offsetproof.lang.setting import Fix, Release
 from offsetproof.lang.subject import Subject
 from offsetproof.reports.listed_in_full import (
     behaviours_of_releases,
@@ -27,7 +26,8 @@ from offsetproof.reports.listed_in_full import (
     lines_of_facts,
     named_values,
     timers_of_releases,
-    verdict_words,
+    verdicts_in,
+    verdicts_in_words,
 )
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.phrases import first_sentence, quantity
@@ -116,7 +116,7 @@ def listing_text(
             own = [*stories.of(prop.id)]
             explanation = "" if prop.name in explained else inspect.getdoc(prop.function) or ""
             explained.add(prop.name)
-            lines += [*([""] if lines else []), *claim_lines(subject, prop, explanation, own, width)]
+            lines += [*([""] if lines else []), *claim_lines(subject, prop, explanation, own, width, release)]
         for word in dict.fromkeys(words):
             if word not in sections and not subject.knows(word):
                 lines += [*([""] if lines else []), *_named_lines(subject, word, width)]
@@ -171,7 +171,7 @@ def family_text(
 def _rows(subject: Subject, release: Release | None = None) -> Mapping[str, list[ListingRow]]:
     """The rows of each section; those of one release, if one is named."""
     model = subject.model
-    asked = [prop for prop in subject.properties if release is None or any(_verdicts_in(release, subject, prop))]
+    asked = [prop for prop in subject.properties if release is None or any(verdicts_in(release, subject, prop))]
     claims = [prop for prop in asked if prop.kind is not ClaimKind.SOMETIMES]
     witnesses = [prop for prop in asked if prop.kind is ClaimKind.SOMETIMES]
     return {
@@ -205,21 +205,6 @@ def _rows(subject: Subject, release: Release | None = None) -> Mapping[str, list
             if release is None or release in releases
         ],
     }
-
-
-def _verdicts_in(release: Release, subject: Subject, prop: Property) -> Mapping[Expectation, list[str]]:
-    """The verdicts that are expected of a case in a release, each with the scopes that have it; none if it is silent.
-
-    Where a case names no scope, the model's are its own.
-    """
-    scopes = {scope.name: scope for scope in subject.model.scopes}
-    found: dict[Expectation, list[str]] = {}
-    for name in prop.scopes or scopes:
-        setting = Setting(scopes[name], dict.fromkeys(subject.model.roles, release), prop.fixes)
-        expected = prop.case.expected_in(setting)
-        if expected is not None:
-            found.setdefault(expected, []).append(name)
-    return found
 
 
 def _action_rows(model: type[Model], release: Release | None = None) -> Iterator[ListingRow]:
@@ -299,16 +284,17 @@ def _values(sort: BoundSort) -> Iterator[str]:
         yield f"{sort[0]} to {sort[-1]}" if len(sort) > 1 else "nothing else"
 
 
-def _title(subject: Subject, width: int) -> str:
+def _title(subject: Subject, width: int, release: Release | None = None) -> str:
     doc = (subject.model.__doc__ or "").strip()
-    return fill(f"{subject.name}: {doc.splitlines()[0] if doc else ''}".rstrip(": "), width)
+    name = subject.name if release is None else f"{subject.name} {release.name}"
+    return fill(f"{name}: {doc.splitlines()[0] if doc else ''}".rstrip(": "), width)
 
 
 def _chosen_sections(
     subject: Subject, chosen: Sequence[str], about: str, width: int, release: Release | None = None
 ) -> Iterator[str]:
     """The chosen sections, row by row; empty ones are omitted."""
-    yield from _title(subject, width).splitlines()
+    yield from _title(subject, width, release).splitlines()
     wanted = about.casefold()
     is_any = False
     for title, rows in _rows(subject, release).items():
@@ -368,11 +354,6 @@ def _overview(subject: Subject, width: int) -> Iterator[str]:
 def _expected_and_where(subject: Subject, prop: Property, release: Release | None) -> str:
     """What is expected of a case, and in which scopes."""
     if release is not None:
-        words = verdict_words(prop)
-        verdicts = _verdicts_in(release, subject, prop).items()
-        return "; ".join(
-            f"expected {words.get(verdict, verdict)}" + f" in {', '.join(scopes)}" * bool(prop.scopes)
-            for verdict, scopes in verdicts
-        )
+        return verdicts_in_words(release, subject, prop)
     expected, where = expectation_in_words(subject, prop), ", ".join(prop.scopes)
     return "; ".join(filter(None, (expected and f"expected {expected}", where and f"in {where}")))
