@@ -83,7 +83,7 @@ def remedies_by_release(case: AskedCase) -> Iterator[Told]:
         found.setdefault(words, []).append(release)
     for words, releases in sorted(found.items(), key=lambda pair: not pair[0]):
         holds = f"{case.id} holds {words if words.startswith('given') else f'with {words}'}."
-        yield tuple(releases), holds if words else f"{case.id}: no remedy is known."
+        yield tuple(releases), holds if words else f"{case.id}: no remedy is stated, of which that is known."
 
 
 def _heading(name: str) -> str:

@@ -133,11 +133,11 @@ def test_what_is_told_of_a_refuted_case_is_told_of_each_release_that_refutes_it(
 @pytest.mark.parametrize(("case", "told"), [
     ("rocketmq I28", {
         "4.9.4, 4.9.8, 5.3.3-client-reset": "I28 holds with fix `poll-checks-dropped`.",
-        "5.3.3, 5.5.0": "I28: no remedy is known.",
+        "5.3.3, 5.5.0": "I28: no remedy is stated, of which that is known.",
     }),
     ("rocketmq I5-forward-by-time", {
         "4.9.4, 4.9.8": "I5-forward-by-time holds with fix `end-when-later`.",
-        "5.3.3, 5.5.0": "I5-forward-by-time: no remedy is known.",
+        "5.3.3, 5.5.0": "I5-forward-by-time: no remedy is stated, of which that is known.",
     }),
     ("offset-files I12-power broker-power", {
         "4.9.4, 4.9.8, 5.3.3": "offset-files I12-power holds with fix `contents-forced` (scope broker-power).",
@@ -155,7 +155,7 @@ def test_remedies_by_release_are_those_that_were_worked_out_by_hand(case: str, t
 def test_remedy_is_told_no_longer_where_the_case_that_states_it_falls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studies.remedies.remedies_in", lambda *_: ())
     told = [line for _, line in remedies_by_release(case_named("rocketmq I28"))]
-    assert told == ["I28: no remedy is known."]
+    assert told == ["I28: no remedy is stated, of which that is known."]
 
 
 def test_lines_are_told_once_for_the_releases_that_share_them_and_first_for_all() -> None:

@@ -1,6 +1,6 @@
 """What a search over sets of fixes and assumptions found, for people and for programs.
 
-First the sets, then what each part alone does to the causes that were met, and the causes.
+First the sets, then what each part adds for the causes that were met, and the causes.
 """
 
 from __future__ import annotations
@@ -91,7 +91,9 @@ def repairs_text(subject: str, repairs: Repairs, width: int, *, colour: bool = F
         page.put(_table(repairs.found))
     _put(page, _open_lines(repairs.found), width)
     if repairs.alone:
-        _put(page, ["", f"what each alone does to the {quantity(len(repairs.causes), 'cause')} that were met"], width)
+        met = quantity(len(repairs.causes), "cause")
+        lead = f"what each adds for the {met} below, to the fixes and assumptions in spite of which a cause was met"
+        _put(page, ["", lead], width)
         page.put(_table_of_parts(repairs.alone))
         _put(page, [*_part_lines(repairs), "", *_cause_lines(repairs.causes)], width)
     return page.text
@@ -110,7 +112,8 @@ def _lead(subject: str, repairs: Repairs) -> Iterator[str]:
     if refuted:
         sets = quantity(repairs.tried, "set")
         how = f"{repairs.searched:,} of them searched; in each of the others a counterexample replays that was known"
-        whole = f", all those of at most {repairs.size}" if repairs.size else ""
+        but = " but for those that contain one of the table" if repairs.found else ""
+        whole = f", all those of at most {repairs.size}{but}" if repairs.size else ""
         yield f"{sets} of fixes and assumptions tried{whole}: {how}"
     if any(result.reason is Reason.STATES for each in repairs.found for result in each.undecided):
         limit = repairs.asked.limits.states or SEARCHED_STATES
