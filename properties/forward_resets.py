@@ -68,7 +68,7 @@ from offsetproof.properties.resets import NUMBERED
         REFUTED.unless(END_WHEN_LATER),
         "equal-times",
         elsewhere={R_5_3_3.name: REFUTED},
-        where="where the administrator resets to a time",
+        where="where the administrator resets to a time, and nobody else writes the offset",
         why="the broker's search for a time after the last message's ends at the last message, and not past it",
         symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue (the time "
         "-1 is the max offset, the latest; the time 0 is before all messages, so the min offset, the earliest)",
