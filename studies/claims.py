@@ -7,7 +7,7 @@ from itertools import groupby
 from pathlib import Path
 
 from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.lang import REFUTED, Assumption, ClaimKind, Fix, Listener, Property, Release, Remedy, Setting, Subject
+from offsetproof.lang import REFUTED, Assumption, ClaimKind, Fix, Listener, Property, Release, Remedy, Subject
 from offsetproof.lang.cases import Expectation
 from offsetproof.traces.recorded_stories import RecordedStories, recorded_stories
 from studies import DOCS
@@ -85,8 +85,7 @@ def _verdict_by_release(subject: Subject, prop: Property) -> str:
 
 def _expected_words(release: Release, prop: Property, subject: Subject) -> str:
     """The verdict of a case in a release; by scope where they differ."""
-    by_scope = {scope: expected_in(release, prop, subject, scope) for scope in prop.scopes}
-    asked = {scope: expected for scope, expected in by_scope.items() if expected is not None}
+    asked = subject.expected_in(release, prop)
     if len({*asked.values()}) < 2:
         return str(next(iter(asked.values()), "not asked"))
     return " and ".join(f"{expected} ({scope})" for scope, expected in asked.items())
@@ -94,13 +93,8 @@ def _expected_words(release: Release, prop: Property, subject: Subject) -> str:
 
 def expected_in(release: Release, prop: Property, subject: Subject, scope: str | None = None) -> Expectation | None:
     """The verdict of a case in a scope, or in the first of its own of which it speaks; None where it says nothing."""
-    scopes = {each.name: each for each in subject.model.scopes}
-    for name in prop.scopes if scope is None else [scope]:
-        setting = Setting(scopes[name], dict.fromkeys(subject.model.roles, release), prop.fixes)
-        expected = prop.case.expected_in(setting)
-        if expected is not None:
-            return expected
-    return None
+    found = subject.expected_in(release, prop)
+    return next(iter(found.values()), None) if scope is None else found.get(scope)
 
 
 def _section(subject: Subject, name: str, cases: Sequence[Property], stories: RecordedStories) -> Iterator[str]:

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TypeVar
 
 from offsetproof.lang.behaviours import optional_roles
+from offsetproof.lang.cases import Expectation
 from offsetproof.lang.changes import model_in, with_all_changes
 from offsetproof.lang.claim import NO_DEADLOCK, WALK, ClaimKind, Property, properties_of, with_hyphens
 from offsetproof.lang.component import classes_in
@@ -27,7 +28,7 @@ from offsetproof.lang.registry import (
 )
 from offsetproof.lang.rigging import Rigging
 from offsetproof.lang.scope import Scope, UnknownNameError
-from offsetproof.lang.setting import Setting, mixtures
+from offsetproof.lang.setting import Release, Setting, mixtures
 from offsetproof.lang.source_paths import is_library
 from offsetproof.lang.sources import modules_imported_by, modules_imported_whole_by
 from offsetproof.lang.step import records_in, rigging_of, waits_in
@@ -155,6 +156,18 @@ class Subject:
             names = (name for prop in known for name in (prop.id, prop.name))
             raise UnknownNameError("claim", name, [*dict.fromkeys(names)])
         return props
+
+    def expected_in(self, release: Release, prop: Property) -> dict[str, Expectation]:
+        """The verdict that is expected of a case in a release, by the scopes of which it says something there.
+
+        Where a case names no scope, the model's are its own.
+        """
+        scopes = {scope.name: scope for scope in self.model.scopes}
+        roles = dict.fromkeys(self.model.roles, release)
+        asked = {
+            name: prop.case.expected_in(Setting(scopes[name], roles, prop.fixes)) for name in prop.scopes or scopes
+        }
+        return {name: expected for name, expected in asked.items() if expected is not None}
 
     def published_as(self, release: str) -> str:
         """The name under which the classes of a release are published; that of one that the model does not know.

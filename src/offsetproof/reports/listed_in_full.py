@@ -12,7 +12,7 @@ from offsetproof.lang.changes import Change, before_change, every_action, left_o
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import Fault, Scope
-from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release, Setting
+from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Release
 from offsetproof.lang.subject import Subject, modules_of
 from offsetproof.lang.timing import TimerChange
 from offsetproof.lang.uses import declaration_of, users_of
@@ -79,28 +79,14 @@ def expectation_in_words(subject: Subject, prop: Property) -> str:
     return ", ".join([*expected, *more])
 
 
-def verdicts_in(release: Release, subject: Subject, prop: Property) -> Mapping[Expectation, list[str]]:
-    """The verdicts that are expected of a case in a release, each with the scopes that have it; none if it is silent.
-
-    Where a case names no scope, the model's are its own.
-    """
-    scopes = {scope.name: scope for scope in subject.model.scopes}
-    found: dict[Expectation, list[str]] = {}
-    for name in prop.scopes or scopes:
-        setting = Setting(scopes[name], dict.fromkeys(subject.model.roles, release), prop.fixes)
-        expected = prop.case.expected_in(setting)
-        if expected is not None:
-            found.setdefault(expected, []).append(name)
-    return found
-
-
-def verdicts_in_words(release: Release, subject: Subject, prop: Property) -> str:
-    """The same as text, `expected REFUTED in reset, reset-two`; empty where the case says nothing of the release."""
-    words = verdict_words(prop)
-    return "; ".join(
-        f"expected {words.get(verdict, verdict)}" + f" in {', '.join(scopes)}" * bool(prop.scopes)
-        for verdict, scopes in verdicts_in(release, subject, prop).items()
-    )
+def verdicts_of_release(release: Release, subject: Subject, prop: Property) -> list[str]:
+    """The verdicts that are expected of a case in a release, each with its scopes: `REFUTED in reset, reset-two`."""
+    words, scopes = verdict_words(prop), subject.expected_in(release, prop)
+    return [
+        words.get(verdict, str(verdict))
+        + f" in {', '.join(name for name in scopes if scopes[name] is verdict)}" * bool(prop.scopes)
+        for verdict in dict.fromkeys(scopes.values())
+    ]
 
 
 def claim_lines(
@@ -124,8 +110,8 @@ def claim_lines(
     scopes = {scope.name: scope.describe() for scope in subject.model.scopes}
     expected, remedies = expectation_in_words(subject, prop), prop.remedies
     if release is not None:
-        in_release = verdicts_in_words(release, subject, prop)
-        expected = in_release.replace("expected ", "") or f"no verdict: the case says nothing of {release.name}"
+        in_release = verdicts_of_release(release, subject, prop)
+        expected = "; ".join(in_release) or f"no verdict: the case says nothing of {release.name}"
         remedies = remedies_in(subject, prop, dict.fromkeys(subject.model.roles, release)) if in_release else ()
     facts = [
         ("case", prop.case.where),

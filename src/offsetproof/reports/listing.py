@@ -26,8 +26,7 @@ from offsetproof.reports.listed_in_full import (
     lines_of_facts,
     named_values,
     timers_of_releases,
-    verdicts_in,
-    verdicts_in_words,
+    verdicts_of_release,
 )
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.phrases import first_sentence, quantity
@@ -171,7 +170,7 @@ def family_text(
 def _rows(subject: Subject, release: Release | None = None) -> Mapping[str, list[ListingRow]]:
     """The rows of each section; those of one release, if one is named."""
     model = subject.model
-    asked = [prop for prop in subject.properties if release is None or any(verdicts_in(release, subject, prop))]
+    asked = [prop for prop in subject.properties if release is None or subject.expected_in(release, prop)]
     claims = [prop for prop in asked if prop.kind is not ClaimKind.SOMETIMES]
     witnesses = [prop for prop in asked if prop.kind is ClaimKind.SOMETIMES]
     return {
@@ -354,6 +353,6 @@ def _overview(subject: Subject, width: int) -> Iterator[str]:
 def _expected_and_where(subject: Subject, prop: Property, release: Release | None) -> str:
     """What is expected of a case, and in which scopes."""
     if release is not None:
-        return verdicts_in_words(release, subject, prop)
+        return "; ".join(f"expected {each}" for each in verdicts_of_release(release, subject, prop))
     expected, where = expectation_in_words(subject, prop), ", ".join(prop.scopes)
     return "; ".join(filter(None, (expected and f"expected {expected}", where and f"in {where}")))
