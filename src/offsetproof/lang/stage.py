@@ -201,14 +201,10 @@ class Staged:
 
     def _staged_instance(self, label: Label) -> Instance:
         """The instance: one that was staged before, or one that is staged now."""
+        stage = partial(self._again.stage, show_label(label), partial(self._instance, label))
         if self._before is None:
-            return self._again.stage(show_label(label), partial(self._instance, label))
-
-        def stage() -> tuple[Instance, Paths]:
-            instance = self._again.stage(show_label(label), partial(self._instance, label))
-            return instance, self.ways["", label]
-
-        instance, self.ways["", label] = self._before.stage(label, stage)
+            return stage()
+        instance, self.ways["", label] = self._before.stage(label, lambda: (stage(), self.ways["", label]))
         return instance
 
     def _instance(self, label: Label) -> Instance:
