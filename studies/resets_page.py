@@ -124,9 +124,8 @@ def parts_table(record: Record) -> str:
         for part in repairs["alone"]
     ]
     today = [f"- `{part['name']}`: {part['today']}." for part in repairs["alone"] if part["today"]]
-    return "\n".join([
-        "| alone | whose | removes | leaves |", "|---|---|---|---|", *rows, "", f"The causes: {named}.", "", *today,
-    ])  # fmt: skip
+    head = ("| fix or assumption | whose | removes | leaves |", "|---|---|---|---|")
+    return "\n".join([*head, *rows, "", f"The causes: {named}.", "", *today])
 
 
 def _numbers(names: Sequence[str], numbers: Mapping[str, int]) -> str:

@@ -1,4 +1,4 @@
-"""What each fix and assumption alone does to the causes that a search met: which it removes, and which it leaves.
+"""What each fix and assumption adds for the causes that a search met: which it removes, and which it leaves.
 
 It removes a cause where, with it, the actions of the cause alone no longer break the claim, in every scope in which the
 cause was met. What a search met in spite of something is asked with that, and so that leaves it. An assumption that
