@@ -24,7 +24,7 @@ check-all: $(RUN_STAMP) ## the same with the questions that check leaves out for
 quick: $(DEV_STAMP) ## ruff, mypy and the fast tests of what has changed, for half a minute
 	$(BIN)/python -m tools.quick
 
-test: $(DEV_STAMP) lint ## lint, types and the fast tests (six minutes on two cores)
+test: $(DEV_STAMP) lint ## lint, types and the fast tests (eight minutes on two cores)
 	$(BIN)/pytest -n 3 --dist loadgroup -m "not slow"
 
 test-slow: ## the tests that take long: both of the following, whatever becomes of the first
