@@ -22,7 +22,7 @@ from systems.recordings import FILES, question_of, subject_of
 from systems.reproducible import reproducible
 from systems.sizes import large_are_slow
 
-from offsetproof.checking.answers import answers, trace_of_result
+from offsetproof.checking.answers import answers, tell
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.smt.timing import smallest_delays
 from offsetproof.ir.system import Label
@@ -30,6 +30,7 @@ from offsetproof.lang import Damage, Model, Setting, Subject, Timing, Wait, acti
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.severity import reordering
 from offsetproof.severity import timing as scheduling
 from offsetproof.severity.timing import schedule_of
 from offsetproof.severity.waits import kept_order, waits_of
@@ -225,7 +226,7 @@ def rated(seconds: float) -> Trace:
     subject = Subject("gate", Gate, Gate.claims, Damage(lambda gate: 0), Timing(()))
     (question,) = questions_of(Request(subject, limits=Limits(seconds=10)))
     result = replace(ENGINES.only.decide(question), seconds=seconds)
-    trace = trace_of_result(subject, question, result, ENGINES.models.of(question))
+    _, trace = tell(subject, question, result, ENGINES.models.of(question))
     assert trace is not None
     return trace
 
@@ -243,7 +244,7 @@ def test_interrupt_while_times_are_worked_out_keeps_the_story(monkeypatch: pytes
     def interrupted(*_args: object) -> Schedule:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(scheduling, "schedule_of", interrupted)
+    monkeypatch.setattr(reordering, "least_delayed", interrupted)
     trace = rated(0.0)
     assert (trace.timing, trace.effect) == (None, Effect("unknown", None, None, "interrupted"))
     assert trace.length == 2

@@ -162,7 +162,7 @@ def answer_to(subject: Subject, engines: Engines, question: Question) -> Answer:
     trace = outline = None
     try:
         if result.replay:
-            trace = trace_of_result(subject, question, result, engines.models.of(question))
+            result, trace = tell(subject, question, result, engines.models.of(question))
         if result.replay:
             outline = outline_of(result.replay, engines.models.of(question))
     except KeyboardInterrupt:
@@ -175,39 +175,43 @@ _NO_TIME = Effect("unknown", None, None, "time limit")
 _NOT_TOLD = "its story is not told: interrupted"
 
 
-def trace_of_result(subject: Subject, question: Question, result: Result, staged: Staged) -> Trace | None:
-    """The trace of a result, if it has one; a counterexample with effect and timing, if the subject knows of them.
+def tell(subject: Subject, question: Question, result: Result, staged: Staged) -> tuple[Result, Trace | None]:
+    """A result with its trace, if it has one; a counterexample with effect and timing, if the subject knows of them.
 
-    Effect and timing have the seconds that the question's limits leave after the result.
+    Then its steps are in the order that needs the smallest stall, in the result as well. Effect and timing have the
+    seconds that the question's limits leave after the result.
     """
     if result.replay is None:
-        return None
+        return result, None
     deadline = Deadline.of(question.limits, time.monotonic() - result.seconds)
     trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
     if result.prop.kind is ClaimKind.SOMETIMES:
-        return trace
+        return result, trace
     with declared_by(question.model):
         try:
-            timing = _timing(subject, result.replay, question, staged, deadline)
+            replay, timing = _least_stalled(subject, result.replay, question, staged, deadline)
+            if replay is not result.replay:
+                result = replace(result, replay=replay)
+                trace = trace_of(replay, subject=subject.name, digest=result.digest, staged=staged)
             trace = replace(trace, timing=timing)
-            return replace(trace, effect=_effect(subject, result.replay, question, staged, deadline))
+            return result, replace(trace, effect=_effect(subject, replay, question, staged, deadline))
         except KeyboardInterrupt:
-            return replace(trace, effect=_CUT_SHORT)
+            return result, replace(trace, effect=_CUT_SHORT)
 
 
-def _timing(
+def _least_stalled(
     subject: Subject, replay: Replay, question: Question, staged: Staged, deadline: Deadline
-) -> Schedule | None:
+) -> tuple[Replay, Schedule | None]:
     timing = subject.timing_in(question.setting)
     if timing is None:
-        return None
+        return replay, None
     with interrupts_later():  # Z3 is only loaded where it is needed
-        from offsetproof.severity.timing import schedule_of
+        from offsetproof.severity.reordering import least_stalled
 
     try:
-        return schedule_of(replay, staged, timing, deadline)
+        return least_stalled(replay, staged, timing, deadline)
     except LimitMetError:
-        return None
+        return replay, None
 
 
 def _effect(subject: Subject, replay: Replay, question: Question, staged: Staged, deadline: Deadline) -> Effect | None:

@@ -16,14 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from offsetproof.checking.answers import Answer, trace_of_result
+from offsetproof.checking.answers import Answer, tell
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.explain.asking import Asking
 from offsetproof.explain.names import CauseName, name_causes
 from offsetproof.explain.removers import Removal, Remover, step_removers, with_remover
 from offsetproof.lang.claim import ClaimKind
-from offsetproof.lang.reference import Replay
 from offsetproof.lang.setting import Assumption
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.brief import outline_of
@@ -205,7 +204,7 @@ class _Explaining:
     def _go_on(self) -> None:
         """Takes the cause of the last result away, until nothing is left to take away."""
         while self.last.replay is not None and len(self.met) < self.causes_max:
-            met = self._meet(self.last.replay)
+            met = self._meet()
             if self._is_interrupted or self.question.prop.kind is ClaimKind.NO_DEADLOCK:
                 return
             if met.taken is None and not met.actions:
@@ -243,19 +242,20 @@ class _Explaining:
     def _is_interrupted(self) -> bool:
         return self.interrupted or self.asking.interrupted
 
-    def _meet(self, replay: Replay) -> _Met:
+    def _meet(self) -> _Met:
         """Notes the cause of the last result, and what removes its steps."""
         question, seconds = self.question, self.asking.seconds
         left = replace(question.limits, seconds=None if seconds is None else seconds + self.last.seconds)
         staged = self.asking.engines.models.of(question)
-        trace = trace_of_result(self.subject, replace(question, limits=left), self.last, staged)
+        result, trace = tell(self.subject, replace(question, limits=left), self.last, staged)
         assert trace is not None
-        answer = Answer(self.last, trace, outline=outline_of(replay, staged))
+        assert result.replay is not None
+        answer = Answer(result, trace, outline=outline_of(result.replay, staged))
         self.interrupted |= answer.is_interrupted
         removers: tuple[Remover, ...] = ()
         try:
             if not self.interrupted:
-                removers = tuple(step_removers(self.asking, question, replay, trace.cause))
+                removers = tuple(step_removers(self.asking, question, result.replay, trace.cause))
         except KeyboardInterrupt:
             self.interrupted = True
         self.met.append(_Met(answer, trace.cause, removers, is_asked=not self._is_interrupted))

@@ -57,7 +57,7 @@ class _Telling:
 
 
 @dataclass(frozen=True)
-class _Timed:
+class Timed:
     """A telling with all that it waits for, and the smallest delays."""
 
     telling: _Telling
@@ -74,20 +74,42 @@ class _Timed:
         """What takes too long."""
         return [each for each, excess in zip(self.awaited, self.times.excess, strict=True) if excess > 0]
 
+    @property
+    def schedule(self) -> Schedule:
+        """The times in the order in which the story is told."""
+        steps, numbers = self.times.steps, self.telling.numbers
+        late = []
+        for each in self.late:
+            began = max(steps[i - 1] for i in each.gap.begins)
+            until = max(steps) if each.gap.end is None else steps[each.gap.end - 1]
+            late.append((float(until - began) - each.gap.least, each))
+        late.sort(key=lambda pair: -pair[0])
+        own = [(number, float(time)) for time, number in zip(steps, numbers, strict=True) if number is not None]
+        where = tuple(_words(seconds, each, self.telling) for seconds, each in late)
+        order = tuple(number for number, _ in own)
+        listed = order == tuple(range(1, len(own) + 1))
+        return Schedule(late[0][0] if late else 0.0, where, tuple(time for _, time in own), () if listed else order)
+
 
 def schedule_of(replay: Replay, staged: Staged, timing: Timing, deadline: Deadline = Deadline()) -> Schedule | None:
     """The story's times with the smallest stalls; None for a very long one, and if the solver gives up.
 
     Raises LimitMetError at the deadline.
     """
+    timed = least_delayed(replay, staged, timing, deadline)
+    return None if timed is None else timed.schedule
+
+
+def least_delayed(replay: Replay, staged: Staged, timing: Timing, deadline: Deadline = Deadline()) -> Timed | None:
+    """The telling of a story with the smallest delays; None and LimitMetError as for `schedule_of`."""
     if len(replay.labels) > STEPS_MAX:
         return None
     as_told = replace(timing, waits=tuple(replace(wait, idle=()) for wait in timing.waits))
-    found = _Scheduling(replay, staged, as_told, deadline).schedule()
-    if found is None or found.stall == 0 or as_told == timing:
+    found = _Scheduling(replay, staged, as_told, deadline).least_delayed()
+    if found is None or not found.late or as_told == timing:
         return found
-    with_rounds = _Scheduling(replay, staged, timing, deadline).schedule()
-    return found if with_rounds is None or found.stall <= with_rounds.stall else with_rounds
+    with_rounds = _Scheduling(replay, staged, timing, deadline).least_delayed()
+    return found if with_rounds is None or found.cost[0] <= with_rounds.cost[0] else with_rounds
 
 
 class _Scheduling:
@@ -97,20 +119,20 @@ class _Scheduling:
         self.replay, self.staged, self.timing, self.deadline = replay, staged, timing, deadline
         self._waits: dict[Replay, tuple[Awaited, ...]] = {}
 
-    def schedule(self) -> Schedule | None:
-        """The times of the story in the order in which it is told."""
+    def least_delayed(self) -> Timed | None:
+        """The telling with the smallest delays whose steps are in the order of their times."""
         best = self._smallest()
         if best is None:
             return None
         listed = self._smallest_delays(best.telling, in_order=True)
         if listed is not None and listed.cost <= best.cost:
-            return _schedule(listed)
+            return listed
         by_time = self._by_time(best)
         moved = None if by_time is None else self._smallest_delays(by_time, in_order=True)
         candidates = [each for each in (listed, moved) if each is not None]
-        return _schedule(min(candidates, key=lambda each: each.cost)) if candidates else None
+        return min(candidates, key=lambda each: each.cost, default=None)
 
-    def _smallest(self) -> _Timed | None:
+    def _smallest(self) -> Timed | None:
         """The telling with the smallest delays, its steps being in any order that the outcome allows."""
         timed = self._smallest_delays(_Telling(self.replay, tuple(range(1, len(self.replay.labels) + 1))))
         best = timed
@@ -122,7 +144,7 @@ class _Scheduling:
             best = min(best, timed, key=lambda each: each.cost)
         return best
 
-    def _smallest_delays(self, telling: _Telling, *, in_order: bool = False) -> _Timed | None:
+    def _smallest_delays(self, telling: _Telling, *, in_order: bool = False) -> Timed | None:
         """The smallest delays of a telling; `in_order` if its steps must happen as it lists them."""
         self.deadline.check()
         last = len(telling.replay.labels)
@@ -138,7 +160,7 @@ class _Scheduling:
         delays = smallest_delays(last, order, [each.gap for each in waits], self.deadline.left)
         if delays is None:
             return None
-        timed = _Timed(telling, waits, delays)
+        timed = Timed(telling, waits, delays)
         needless = [each for each in timed.late if self._breaks_sooner(telling, each)]
         if not needless:
             return timed
@@ -154,7 +176,7 @@ class _Scheduling:
             self._replay((*labels[:index], pending)) is not None for index in range(max(each.gap.begins), len(labels))
         )
 
-    def _longer(self, timed: _Timed) -> Iterator[_Telling]:
+    def _longer(self, timed: Timed) -> Iterator[_Telling]:
         """The tellings with one more step, of those that the story waits for too long."""
         labels, numbers = timed.telling.replay.labels, timed.telling.numbers
         for each in timed.late:
@@ -165,7 +187,7 @@ class _Scheduling:
                 if longer is not None:
                     yield _Telling(longer, (*numbers[:index], None, *numbers[index:]))
 
-    def _by_time(self, timed: _Timed) -> _Telling | None:
+    def _by_time(self, timed: Timed) -> _Telling | None:
         """The telling in the order of its times; None where that does not replay, or tells another story."""
         telling, times = timed.telling, timed.times.steps
         order = sorted(range(len(times)), key=lambda i: times[i])
@@ -173,7 +195,7 @@ class _Scheduling:
         replay = self._replay([telling.replay.labels[i] for i in order])
         own = [number for number in numbers if number is not None]
         alone = self._replay([self.replay.labels[number - 1] for number in own])
-        if replay is None or alone is None or _deeds(alone) != [_deeds(self.replay)[number - 1] for number in own]:
+        if replay is None or alone is None or deeds_of(alone) != [deeds_of(self.replay)[number - 1] for number in own]:
             return None
         return _Telling(replay, numbers)
 
@@ -185,7 +207,7 @@ class _Scheduling:
             return None
 
 
-def _deeds(replay: Replay) -> list[State]:
+def deeds_of(replay: Replay) -> list[State]:
     """What each step changed and to what, as positions and values in turn."""
     return [
         tuple(
@@ -196,21 +218,6 @@ def _deeds(replay: Replay) -> list[State]:
         )
         for before, after in pairwise(replay.states)
     ]
-
-
-def _schedule(timed: _Timed) -> Schedule:
-    steps, numbers = timed.times.steps, timed.telling.numbers
-    late = []
-    for each in timed.late:
-        began = max(steps[i - 1] for i in each.gap.begins)
-        until = max(steps) if each.gap.end is None else steps[each.gap.end - 1]
-        late.append((float(until - began) - each.gap.least, each))
-    late.sort(key=lambda pair: -pair[0])
-    own = [(number, float(time)) for time, number in zip(steps, numbers, strict=True) if number is not None]
-    where = tuple(_words(seconds, each, timed.telling) for seconds, each in late)
-    order = tuple(number for number, _ in own)
-    listed = order == tuple(range(1, len(own) + 1))
-    return Schedule(late[0][0] if late else 0.0, where, tuple(time for _, time in own), () if listed else order)
 
 
 def _words(seconds: float, each: Awaited, telling: _Telling) -> str:

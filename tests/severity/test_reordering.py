@@ -1,0 +1,99 @@
+"""No stall is told that the same steps do not need in another order with the same end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from systems.answered import ENGINES
+from systems.crowd import STAGED, stories, timings
+from systems.recordings import FILES, question_of, subject_of
+from systems.reproducible import reproducible
+from systems.sizes import large_are_slow
+
+from offsetproof.lang import Model, Setting, Timing, Wait, action, always, flag, require
+from offsetproof.lang.reference import Reference, Replay
+from offsetproof.lang.stage import Staged
+from offsetproof.severity.reordering import least_stalled
+from offsetproof.severity.timing import schedule_of
+from offsetproof.traces.store import labels_of, read_record_file
+
+STALLED = [file for file in FILES if (timing := read_record_file(file).trace.timing) and timing.stall]
+
+
+class Post(Model):
+    """A letter and a parcel are sent, and whichever arrives lights the lamp."""
+
+    sent: bool = flag()
+    letter: bool = flag()
+    parcel: bool = flag()
+    lamp: bool = flag()
+
+    @action()
+    def sender_sends(self) -> None:
+        require(not self.sent)
+        self.sent = True
+
+    @action()
+    def parcel_arrives(self) -> None:
+        require(self.sent, not self.parcel)
+        self.parcel = True
+        self.lamp = True
+
+    @action()
+    def letter_arrives(self) -> None:
+        require(self.sent, not self.letter)
+        self.letter = True
+        self.lamp = True
+
+    @always
+    def both_never_arrive(self) -> bool:
+        return not (self.parcel and self.letter)
+
+
+PARCELS_ARE_SLOW = Timing((
+    Wait("the parcel", ("parcel_arrives",), (("sender_sends",),), least=5, most=None),
+    Wait("the letter is late", ("letter_arrives",), (("sender_sends",),)),
+))  # fmt: skip
+LETTER_LAST = [("sender_sends", ()), ("parcel_arrives", ()), ("letter_arrives", ())]
+SETTING = Setting(Post.scopes[0])
+
+
+def test_letter_that_comes_last_without_need_is_not_told_to_be_late() -> None:
+    replay, staged = Replay(Reference(Post, SETTING), Post.claims[0], LETTER_LAST), Staged(Post, SETTING)
+    listed = schedule_of(replay, staged, PARCELS_ARE_SLOW)
+    other, schedule = least_stalled(replay, staged, PARCELS_ARE_SLOW)
+    assert listed is not None
+    assert schedule is not None
+    assert (listed.stall, schedule.stall) == (5.0, 0.0)
+    assert [name for name, _ in other.labels] == ["sender_sends", "letter_arrives", "parcel_arrives"]
+    assert other.states[-1] == replay.states[-1]
+
+
+@reproducible(60)
+@given(stories(), timings())
+def test_other_order_has_the_same_steps_and_end_and_no_longer_stall(replay: Replay, timing: Timing) -> None:
+    listed = schedule_of(replay, STAGED, timing)
+    other, schedule = least_stalled(replay, STAGED, timing)
+    assert listed is not None
+    assert schedule is not None
+    assert schedule.stall <= listed.stall
+    assert (other is replay) == (schedule.stall == listed.stall)
+    assert Counter(other.labels) == Counter(replay.labels)
+    assert other.states[-1] == replay.states[-1]
+    assert schedule == schedule_of(other, STAGED, timing)
+
+
+@pytest.mark.parametrize("file", large_are_slow(STALLED, question_of), ids=lambda file: file.stem)
+def test_no_move_of_one_step_spares_the_stall_of_a_recorded_story(file: Path) -> None:
+    question, recorded = question_of(file), read_record_file(file)
+    replay = Replay(Reference(question.model, question.setting), question.prop, labels_of(recorded))
+    timing = subject_of(recorded.trace).timing_in(question.setting)
+    assert timing is not None
+    assert least_stalled(replay, ENGINES.models.of(question), timing) == (replay, recorded.trace.timing)
+
+
+def test_some_recorded_stories_need_a_stall() -> None:
+    assert {"I5-stalled-callback", "I5-late-pull"} <= {file.stem for file in STALLED}
