@@ -180,8 +180,9 @@ RESET_WHILE_DOWN = Assumption(
     "a reset at the broker comes only while no consumer of the group runs, and after all that they sent has ended: no "
     "commit of theirs is on its way, and no pull on its way or held",
     today="stop all consumers of the group; wait until `mqadmin consumerConnection -g GROUP` shows none, and "
-    f"{_LAST_PULL_SECONDS:g} s more for what they sent: a pull is held for {POLL_HOLD.seconds:g} s, and the broker "
-    f"looks at it every {HOLD_CHECK.seconds:g} s; reset; start the consumers when the tool has its answer",
+    f"{_LAST_PULL_SECONDS:g} s more for what they sent: {ON_ITS_WAY.seconds:g} s for the way, and "
+    f"{POLL_HOLD.seconds:g} to {POLL_HOLD.seconds + HOLD_CHECK.seconds:g} s for a pull that is held; reset; start the "
+    "consumers when the tool has its answer",
 )
 DELETED_WHILE_DOWN = Assumption(
     "deleted-while-down",
