@@ -26,6 +26,9 @@ STEPS = 5
 
 WIDTH = 92
 
+NOW, CHANGES = "*What to do now*", "*What a change of RocketMQ's code mends*"
+"""What stands above the two lists of what to do."""
+
 Told = tuple[tuple[Release, ...], str]
 """A line, and the releases of which it is told."""
 
@@ -42,11 +45,22 @@ def _section(question: Question) -> Iterator[str]:
         yield from ("", f"`{name}` has no {names_of(releases)}: what rests on its cases is not said of it.")
     for name in question.stories:
         yield from ("", _heading(name), "", "```", *steps_of(name), "```")
-    yield from ("", "*What to do now*", "")
-    remedies = (each for case in question.remedies for each in remedies_by_release(case))
-    yield from by_release([*map(_told, question.advice), *remedies])
-    cases = dict.fromkeys(case.name for case in question.cases)
-    yield from ("", f"*Cases*: {', '.join(cases)}")
+    yield from ("", NOW, "")
+    without = (each for case in question.remedies for each in remedies_by_release(case, changing=False))
+    yield from by_release([*map(_told, question.advice), *without])
+    if changes := [each for case in question.remedies for each in remedies_by_release(case, changing=True)]:
+        yield from ("", CHANGES, "")
+        yield from by_release(changes)
+    yield from ("", f"*Cases*: {', '.join(_linked(question.cases))}")
+
+
+def _linked(cases: Iterable[AskedCase]) -> Iterator[str]:
+    """The ids of cases, those of one claim in one link."""
+    of_claim: dict[str, dict[str, None]] = {}
+    for case in cases:
+        of_claim.setdefault(case.place, {})[case.prop.id] = None
+    for place, ids in of_claim.items():
+        yield f"[{', '.join(ids)}]({place})" if place else ", ".join(ids)
 
 
 def _told(statement: Statement) -> Told:
@@ -75,15 +89,21 @@ def names_of(releases: Iterable[Release]) -> str:
     return "All releases" if named == RELEASES else ", ".join(release.name for release in named)
 
 
-def remedies_by_release(case: AskedCase) -> Iterator[Told]:
-    """What is known to make a refuted case hold, with the releases; those without anything last."""
+def remedies_by_release(case: AskedCase, *, changing: bool) -> Iterator[Told]:
+    """What is known to make a refuted case hold, with the releases: with or without a change of RocketMQ.
+
+    Where nothing is known at all, the changes say so.
+    """
     found: dict[str, list[Release]] = {}
     for release in (each for each in RELEASES if is_told_of(case, each)):
-        words = remedies_in_words(case.prop, known_remedies(case, release))
-        found.setdefault(words, []).append(release)
-    for words, releases in sorted(found.items(), key=lambda pair: not pair[0]):
-        holds = f"{case.id} holds {words if words.startswith('given') else f'with {words}'}."
-        yield tuple(releases), holds if words else f"{case.id}: no remedy is stated, of which that is known."
+        known = known_remedies(case, release)
+        words = remedies_in_words(case.prop, (each for each in known if bool(each.fixes) is changing))
+        if words:
+            line = f"{case.id} holds {words if words.startswith('given') else f'with {words}'}."
+            found.setdefault(line, []).append(release)
+        elif changing and not known:
+            found.setdefault(f"{case.id}: no change is known.", []).append(release)
+    yield from ((tuple(releases), line) for line, releases in found.items())
 
 
 def _heading(name: str) -> str:

@@ -50,9 +50,14 @@ class AskedCase:
         return self.prop.id if self.subject.name == DEFAULT else f"{self.subject.name} {self.prop.id}"
 
     @property
+    def place(self) -> str:
+        """Its claim's place on the subject's page; a witness has none there."""
+        return "" if self.is_witness else f"{page_of(self.subject).name}#{self.prop.name}"
+
+    @property
     def name(self) -> str:
-        """The id with its place on the subject's page; a witness has none there."""
-        return self.prop.id if self.is_witness else f"[{self.prop.id}]({page_of(self.subject).name}#{self.prop.name})"
+        """The id with its place."""
+        return f"[{self.prop.id}]({self.place})" if self.place else self.prop.id
 
     @property
     def scopes(self) -> tuple[str, ...]:

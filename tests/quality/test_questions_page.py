@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 from systems.turned_baselines import turn
 
-from offsetproof.lang import Property
+from offsetproof.lang import Property, Release
 from offsetproof.traces.recorded_stories import recorded_stories
 from studies.questions import Question, Statement, UnsupportedError, questions
 from studies.questions_page import (
+    CHANGES,
+    NOW,
     answers,
     by_release,
     names_of,
@@ -31,7 +33,12 @@ from studies.verdicts import (
 
 STATEMENTS = [each for question in questions() for each in (*question.answers, *question.advice)]
 REMEDIED = [*dict.fromkeys(case for question in questions() for case in question.remedies)]
+CITED = [*dict.fromkeys(case for statement in STATEMENTS for case, _ in statement.where)]
 RESTS_ON = [(statement, case) for statement in STATEMENTS for case, verdict in statement.where if verdict != NOT_ASKED]
+
+
+def told_of(case: AskedCase) -> list[tuple[tuple[Release, ...], str]]:
+    return [each for changing in (False, True) for each in remedies_by_release(case, changing=changing)]
 
 
 def test_operators_are_answered() -> None:
@@ -80,6 +87,20 @@ def test_every_release_that_all_models_of_a_question_have_is_answered(question: 
         assert lacking is not modelled
 
 
+@pytest.mark.parametrize("case", CITED, ids=lambda case: case.id)
+def test_cited_case_is_told_of_each_release_that_refutes_it(case: AskedCase) -> None:
+    """By its own cause there, in one of its scopes."""
+    refuted = [each for each in RELEASES if verdict_of(case, each) == "REFUTED" and has_itself(each, case.prop.fixes)]
+    told = {
+        release
+        for statement in STATEMENTS
+        for cited, verdict in statement.where
+        if (cited.id, verdict) == (case.id, "REFUTED") and {*cited.scopes} & {*case.scopes}
+        for release in statement.releases
+    }
+    assert names_of(release for release in refuted if release not in told) == ""
+
+
 @pytest.mark.parametrize("question", questions(), ids=lambda question: question.title)
 def test_stories_are_of_the_claims_that_a_question_rests_on(question: Question) -> None:
     props: list[Property] = [case.prop for case in question.cases]
@@ -124,20 +145,26 @@ def test_answers_are_those_that_were_worked_out_by_hand(words: str, releases: st
 
 
 @pytest.mark.parametrize("case", REMEDIED, ids=lambda case: case.id)
-def test_what_is_told_of_a_refuted_case_is_told_of_each_release_that_refutes_it(case: AskedCase) -> None:
-    told = [release for releases, _ in remedies_by_release(case) for release in releases]
+def test_what_mends_a_refuted_case_is_told_of_each_release_that_refutes_it(case: AskedCase) -> None:
+    told = {release for releases, _ in told_of(case) for release in releases}
     refuted = [each for each in RELEASES if verdict_of(case, each) == "REFUTED" and has_itself(each, case.prop.fixes)]
     assert sorted(told, key=RELEASES.index) == refuted
+    now, changes = ([line for _, line in remedies_by_release(case, changing=changing)] for changing in (False, True))
+    assert [line for line in now if " fix `" in line or "no change is known" in line] == []
+    assert [line for line in changes if " fix `" not in line and "no change is known" not in line] == []
 
 
 @pytest.mark.parametrize(("case", "told"), [
     ("rocketmq I28", {
         "4.9.4, 4.9.8, 5.3.3-client-reset": "I28 holds with fix `poll-checks-dropped`.",
-        "5.3.3, 5.5.0": "I28: no remedy is stated, of which that is known.",
+        "5.3.3, 5.5.0": "I28: no change is known.",
     }),
     ("rocketmq I5-forward-by-time", {
         "4.9.4, 4.9.8": "I5-forward-by-time holds with fix `end-when-later`.",
-        "5.3.3, 5.5.0": "I5-forward-by-time: no remedy is stated, of which that is known.",
+        "5.3.3, 5.5.0": "I5-forward-by-time: no change is known.",
+    }),
+    ("rocketmq I8", {
+        "All releases": "I8: no change is known.",
     }),
     ("offset-files I12-power broker-power", {
         "4.9.4, 4.9.8, 5.3.3": "offset-files I12-power holds with fix `contents-forced` (scope broker-power).",
@@ -149,13 +176,12 @@ def test_what_is_told_of_a_refuted_case_is_told_of_each_release_that_refutes_it(
     ("rocketmq I7-at-broker", {"5.3.3, 5.5.0": "I7-at-broker holds with fix `update-checks-dropped`."}),
 ])  # fmt: skip
 def test_remedies_by_release_are_those_that_were_worked_out_by_hand(case: str, told: dict[str, str]) -> None:
-    assert {names_of(releases): line for releases, line in remedies_by_release(case_named(case))} == told
+    assert {names_of(releases): line for releases, line in told_of(case_named(case))} == told
 
 
 def test_remedy_is_told_no_longer_where_the_case_that_states_it_falls(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studies.remedies.remedies_in", lambda *_: ())
-    told = [line for _, line in remedies_by_release(case_named("rocketmq I28"))]
-    assert told == ["I28: no remedy is stated, of which that is known."]
+    assert [line for _, line in told_of(case_named("rocketmq I28"))] == ["I28: no change is known."]
 
 
 def test_lines_are_told_once_for_the_releases_that_share_them_and_first_for_all() -> None:
@@ -181,7 +207,7 @@ def test_story_says_in_which_releases_its_steps_refute_the_case_too(story: str, 
 
 def test_each_release_is_named_in_each_answer_and_in_what_to_do_now() -> None:
     for section in answers().split("\n## "):
-        for half in section.split("*What to do now*"):
+        for half in section.partition(CHANGES)[0].split(NOW):
             named = {
                 name for line in half.splitlines() if line.startswith("**") for name in line.strip("*").split(", ")
             }
