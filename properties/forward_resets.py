@@ -72,7 +72,10 @@ from offsetproof.properties.resets import NUMBERED
         why="the broker's search for a time after the last message's ends at the last message, and not past it",
         symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue (the time "
         "-1 is the max offset, the latest; the time 0 is before all messages, so the min offset, the earliest)",
-        remedies=[remedy("equal-times", fixes=[END_WHEN_LATER])],
+        remedies=[
+            remedy("equal-times", fixes=[END_WHEN_LATER]),
+            *(remedy("equal-times", fixes=[fix], release=R_5_3_3.name) for fix in (MONOTONE_COMMITS, RESETS_NUMBERED)),
+        ],
     ),
     case(
         "I5-forward-now",

@@ -17,6 +17,7 @@ from offsetproof.model.releases import (
     ERROR_COUNTS_AS_SUCCESS,
     FIRST_OF_EQUAL_TIMES,
     NUMERIC_TIME_WORKS,
+    R_5_3_3,
     SERVER_SIDE_RESET,
 )
 from offsetproof.model.shared.group import Group
@@ -29,6 +30,8 @@ from offsetproof.model.variants import (
     RESET_CONCURRENTLY,
     RESET_WITH_CLUSTER,
     RESET_WRITES_ALWAYS,
+    RESETS_NUMBERED,
+    UPDATE_CHECKS_DROPPED,
 )
 from offsetproof.model.vocabulary import Direction, ResetLoop
 
@@ -147,7 +150,13 @@ def answered_reset_has_landed(group: Group) -> bool:
         "equal-times",
         why="where several messages were stored at the same time the search stops at any of them",
         symptom="a reset to a time left out messages that were stored at that very time",
-        remedies=["I6-time-stable"],
+        remedies=[
+            "I6-time-stable",
+            *(
+                remedy("equal-times", fixes=[fix], release=R_5_3_3.name)
+                for fix in (UPDATE_CHECKS_DROPPED, RESETS_NUMBERED)
+            ),
+        ],
     ),
     case(
         "I6-time-fixed",

@@ -82,7 +82,10 @@ NUMBERED = (
         "offset of a group that is offline is undone by a consumer that starts meanwhile, or by what one that went "
         "down has sent",
         symptom="the reset did not stick: the offset is back where it was, and messages are not delivered again",
-        remedies=[remedy("reset", fixes=[POLL_CHECKS_DROPPED], assumptions=_NOTHING_LATE), "I5-while-down"],
+        remedies=[
+            remedy("reset", fixes=[POLL_CHECKS_DROPPED], assumptions=_NOTHING_LATE),
+            *("I5-while-down", "I5-numbered"),
+        ],
     ),
     case(
         "I5-persist-in-two",

@@ -127,8 +127,10 @@ def remedies_in_words(prop: Property, remedies: Iterable[Remedy]) -> str:
 def _where(prop: Property, remedies: Sequence[Remedy]) -> str:
     """The worlds in which remedies of the same words were decided, in brackets."""
     everywhere = {each.scope for each in remedies} == {*prop.scopes}
-    plain = not any(each.bounds for each in remedies)
-    return "" if everywhere and plain else f" ({'; '.join(_worlds(remedies))})"
+    if not everywhere or any(each.bounds for each in remedies):
+        return f" ({'; '.join(_worlds(remedies))})"
+    releases = sorted({each.release for each in remedies} - {""})
+    return f" (in {', '.join(releases)})" if releases else ""
 
 
 def _worlds(remedies: Iterable[Remedy]) -> Iterator[str]:

@@ -98,6 +98,7 @@ def options(prop: Property, remedy: Remedy) -> str:
     said += [f"--assume {assumption.name}" for assumption in remedy.assumptions]
     said += [f"--bound {name}={value}" for name, value in remedy.bounds.items()]
     said += [f"--listener {remedy.listener.name}"] if remedy.listener else []
+    said += [f"--release {remedy.release}"] if remedy.release else []
     return " ".join(said)
 
 

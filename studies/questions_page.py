@@ -96,7 +96,7 @@ def remedies_by_release(case: AskedCase, *, changing: bool) -> Iterator[Told]:
     """
     found: dict[str, list[Release]] = {}
     for release in (each for each in RELEASES if is_told_of(case, each)):
-        known = known_remedies(case, release)
+        known = [replace(each, release="") for each in known_remedies(case, release)]
         words = remedies_in_words(case.prop, (each for each in known if bool(each.fixes) is changing))
         if words:
             line = f"{case.id} holds {words if words.startswith('given') else f'with {words}'}."

@@ -7,10 +7,10 @@ of the releases in which they were never asked.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.remedies import remedies_in
+from offsetproof.checking.remedies import is_asked_of, remedies_in
 from offsetproof.checking.request import question_with_remedy
 from offsetproof.lang import Release, Remedy
 from offsetproof.verdict.limits import Limits
@@ -41,12 +41,11 @@ def is_told_of(case: AskedCase, release: Release) -> bool:
 
 
 def unasked() -> Iterator[tuple[Key, Question]]:
-    """The remedies of the page that neither a case nor the usual release speaks for, in each release."""
+    """The remedies of the page that neither a case nor the release of which it is asked speaks for, in each release."""
     for case in dict.fromkeys(case for question in questions() for case in question.remedies):
-        usual = case.subject.model.usual_release
-        for release in (release for release in case.subject.model.releases if release != usual):
-            if is_told_of(case, release):
-                for remedy in (each for each in _of_scope(case) if not each.case):
+        for release in filter(partial(is_told_of, case), case.subject.model.releases):
+            for remedy in (each for each in _of_scope(case) if not each.case):
+                if not is_asked_of(remedy, release, case.subject):
                     question = question_with_remedy(case.subject, case.prop, remedy, LIMITS, release.name)
                     yield _key(case, remedy, release), question
 

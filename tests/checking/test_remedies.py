@@ -25,3 +25,11 @@ def test_remedy_that_no_case_states_is_known_of_the_usual_release(release: Relea
     prop = ROCKETMQ.find("I5-forward")
     assert [each.case for each in prop.remedies] == [""]
     assert len(remedies_in(ROCKETMQ, prop, dict.fromkeys(("client", "broker"), release))) == count
+
+
+@pytest.mark.parametrize(("release", "known"), [
+    (R_4_9_4, ["end-when-later"]), (R_4_9_8, []), (R_5_3_3, ["monotone-commits", "resets-numbered"]),
+])  # fmt: skip
+def test_remedy_of_a_later_release_is_known_of_that_alone(release: Release, known: list[str]) -> None:
+    found = remedies_in(ROCKETMQ, ROCKETMQ.find("I5-forward-by-time"), dict.fromkeys(("client", "broker"), release))
+    assert [fix.name for each in found for fix in each.fixes] == known

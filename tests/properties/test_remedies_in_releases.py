@@ -33,8 +33,9 @@ def test_verdict_is_found_again(key: Key, question: Question) -> None:
 
 
 @pytest.mark.parametrize(("case", "known"), [
-    ("rocketmq I5", [1, 1, 1]),
-    ("rocketmq I5-forward-by-time", [1, 1, 0]),
+    ("rocketmq I5", [1, 1, 7]),
+    ("rocketmq I5-forward-by-time", [1, 1, 2]),
+    ("rocketmq I6-time", [1, 1, 2]),
     ("rocketmq I5-forward", [1, 1, 1]),
     ("rocketmq I28", [1, 1, 0]),
 ])  # fmt: skip
@@ -43,6 +44,9 @@ def test_remedies_known_in_a_release_are_those_that_hold_there(case: str, known:
     assert [len(known_remedies(case_named(case), release)) for release in releases] == known
 
 
-def test_remedy_of_the_reset_at_the_broker_is_the_stopped_group() -> None:
-    assert [each.case for each in known_remedies(case_named("rocketmq I5"), R_5_3_3)] == ["I5-while-down"]
+def test_remedies_of_the_reset_at_the_broker_are_the_stopped_group_and_resets_with_numbers() -> None:
+    assert {each.case for each in known_remedies(case_named("rocketmq I5"), R_5_3_3)} == {
+        "I5-while-down",
+        "I5-numbered",
+    }
     assert [each.case for each in known_remedies(case_named("rocketmq I5"), R_4_9_8)] == [""]

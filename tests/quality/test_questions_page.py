@@ -161,7 +161,13 @@ def test_what_mends_a_refuted_case_is_told_of_each_release_that_refutes_it(case:
     }),
     ("rocketmq I5-forward-by-time", {
         "4.9.4, 4.9.8": "I5-forward-by-time holds with fix `end-when-later`.",
-        "5.3.3, 5.5.0": "I5-forward-by-time: no change is known.",
+        "5.3.3, 5.5.0": "I5-forward-by-time holds with fix `monotone-commits`; or fix `resets-numbered`.",
+    }),
+    ("rocketmq I6-time", {
+        "4.9.4, 4.9.8": "I6-time holds with fix `first-of-equal-times` and `poll-checks-dropped`.",
+        "5.3.3-client-reset": "I6-time holds with fix `first-of-equal-times` and `poll-checks-dropped`; or fix "
+        "`update-checks-dropped`.",
+        "5.3.3, 5.5.0": "I6-time holds with fix `update-checks-dropped`; or fix `resets-numbered`.",
     }),
     ("rocketmq I8", {
         "All releases": "I8: no change is known.",
@@ -177,6 +183,14 @@ def test_what_mends_a_refuted_case_is_told_of_each_release_that_refutes_it(case:
 ])  # fmt: skip
 def test_remedies_by_release_are_those_that_were_worked_out_by_hand(case: str, told: dict[str, str]) -> None:
     assert {names_of(releases): line for releases, line in told_of(case_named(case))} == told
+
+
+def test_remedy_without_a_change_of_rocketmq_is_told_apart() -> None:
+    now, changes = ([*remedies_by_release(case_named("rocketmq I5"), changing=each)][-1] for each in (False, True))
+    assert now == (RELEASES[3:], now[1])
+    assert now[1].startswith("I5 holds given `reset-while-down`, `group-stays-down`")
+    assert changes == (RELEASES[3:], changes[1])
+    assert changes[1].startswith("I5 holds with fix `resets-numbered` (case I5-numbered, scopes calm-reset, ")
 
 
 def test_remedy_is_told_no_longer_where_the_case_that_states_it_falls(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -73,6 +73,8 @@ def test_what_is_said_of_claims_is_what_was_worked_out_by_hand() -> None:
     both = "fix `monotone-commits` (case I3-monotone, scope come-back; scope hand-over, messages=1)"
     assert repairs["I3"] == both
     assert repairs["I4-query-error"] == "fix `only-code-22`"
+    since = "; or ".join(f"fix `{name}` (in 5.3.3)" for name in ("monotone-commits", "resets-numbered"))
+    assert repairs["I5-forward-by-time"] == f"fix `end-when-later`; or {since}"
 
 
 @EACH

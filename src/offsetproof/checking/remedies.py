@@ -14,14 +14,19 @@ from offsetproof.lang.subject import Subject
 def remedies_in(subject: Subject, prop: Property, releases: Mapping[str, Release]) -> tuple[Remedy, ...]:
     """The remedies of a case, by the release of each role.
 
-    One that another case states is one where that case holds; what the case spells out is asked of the usual release.
+    One that another case states is one where that case holds; what the case spells out is asked of one release.
     """
     return tuple(each for each in prop.remedies if _is_known(subject, each, releases))
 
 
+def is_asked_of(remedy: Remedy, release: Release, subject: Subject) -> bool:
+    """Is it the release of which a remedy that no case states is asked?"""
+    return release.name == remedy.release if remedy.release else release == subject.model.usual_release
+
+
 def _is_known(subject: Subject, remedy: Remedy, releases: Mapping[str, Release]) -> bool:
     if not remedy.case:
-        return all(release == subject.model.usual_release for release in releases.values())
+        return all(is_asked_of(remedy, release, subject) for release in releases.values())
     other = subject.find(remedy.case)
     setting = Setting(Scope(remedy.scope), releases, other.fixes, other.assumptions)
     return other.case.expected_in(setting) is HOLDS

@@ -119,12 +119,12 @@ def questions_by_subject(subjects: Sequence[Subject], request: Request) -> list[
 def question_with_remedy(
     subject: Subject, prop: Property, remedy: Remedy, limits: Limits, release: str | None = None
 ) -> Question:
-    """A refuted case with one of its remedies, with which it should hold; in the usual release where none is named."""
+    """A refuted case with one of its remedies, with which it should hold; without a release, in that of the remedy."""
     fixes = tuple(fix.name for fix in remedy.fixes)
     assumptions = tuple(assumption.name for assumption in remedy.assumptions)
     listener = None if remedy.listener is None else remedy.listener.name
     scope = remedy.scope or _scopes(Request(subject), prop)[0].name
-    world = ClaimInWorld(prop.id, release, scope, fixes, assumptions, listener, remedy.bounds)
+    world = ClaimInWorld(prop.id, release or remedy.release or None, scope, fixes, assumptions, listener, remedy.bounds)
     return question_of(subject, world, limits)
 
 

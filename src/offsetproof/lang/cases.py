@@ -49,6 +49,7 @@ class Remedy:
     """What makes a refuted case hold, in one of its scopes; beside the fixes and assumptions that the case has.
 
     `case` is the case of the same claim that states it, if one does. `scope` is empty where neither case names any.
+    `release` names that in which it was decided, where that is not the usual one.
     """
 
     scope: str
@@ -57,11 +58,13 @@ class Remedy:
     listener: Listener | None = None
     bounds: Mapping[str, int] = field(default_factory=dict)
     case: str = ""
+    release: str = ""
 
     @property
     def world(self) -> str:
         """Where it was decided: `case I11-fixed, scope first-commits`, or `scope hand-over, messages=1`."""
-        named = [f"{what} {name}" for what, name in (("case", self.case), ("scope", self.scope)) if name]
+        parts = (("case", self.case), ("scope", self.scope), ("release", self.release))
+        named = [f"{what} {name}" for what, name in parts if name]
         return ", ".join([*named, *(f"{name}={value}" for name, value in self.bounds.items())])
 
 
@@ -72,12 +75,13 @@ def remedy(
     assumptions: Iterable[Assumption] = (),
     listener: Listener | None = None,
     bounds: Mapping[str, int] | None = None,
+    release: str = "",
 ) -> Remedy:
     """A remedy that no case of the claim states. A behaviour is the fix that adds it.
 
-    `bounds` make the scope smaller where it would take too long.
+    `bounds` make the scope smaller where it would take too long; `release` is for what is a remedy since then alone.
     """
-    return Remedy(scope, fixes_in(fixes), tuple(assumptions), listener, bounds or {})
+    return Remedy(scope, fixes_in(fixes), tuple(assumptions), listener, bounds or {}, release=release)
 
 
 @dataclass(frozen=True)
