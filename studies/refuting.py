@@ -5,15 +5,15 @@ release of which the baseline says that it holds: a release that gives it the sy
 its own there. What is written down in its subject's file in studies/data is kept while it still violates the claim, so
 that only new claims, and those that a change of the model has moved, are searched for; `--again` searches for all.
 
-What refutes the claim in another release comes first. Then a behaviour or a fix is taken away, and then come the
-mutants. Where nothing refutes a claim, that is written down too, for the system as it was. Claims that are true of any
-state whatever are not searched for.
+What refutes the claim in another scope or release comes first. Then a behaviour or a fix is taken away, and then come
+the mutants. Where nothing refutes a claim, that is written down too, for the system as it was. Claims that are true of
+any state whatever are not searched for.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain
 
@@ -38,7 +38,10 @@ FILES = {subject: RECORDS / f"refuting-{subject.name}.json" for subject in ABOUT
 """Where it is written down, by subject."""
 
 STATES = 50_000_000
-"""A change that has shown nothing after so many states is given up."""
+"""A change that is written down is asked again to so many states, and so is the model itself before mutants are."""
+
+TRIED = 3_000_000
+"""A change that is known from elsewhere, or takes something away, is given up after so many states."""
 
 WITHOUT = "without "
 """How the name of a change begins that takes a fix or a behaviour away; others are those of mutants."""
@@ -126,30 +129,42 @@ def _row(name: Name, question: Question, known: Mapping[Name, Refuting], models:
     digest = staged.system((question.prop, *question.witnesses)).digest
     if before is not None and before.change is None and before.digest == digest:
         return before
-    refutation = None
-    if not true_by_definition(question, staged):
-        refutation = next(_refutations(question, _tried_first(name, known), models), None)
-    change, steps = refutation or (None, None)
+    change = None if before is None else before.change
+    steps = None if change is None else steps_to_violation(question, models, change)
+    if steps is None:
+        change, steps = _refutation(question, _known_elsewhere(name, known), models) or (None, None)
     if before is None or change != before.change:
         print(*name, f"{change} after {steps} steps" if change else "nothing refutes it", flush=True)
     return Refuting(*name, change, steps, digest)
 
 
-def _tried_first(name: Name, known: Mapping[Name, Refuting]) -> list[str]:
-    """What is known to refute the claim here, and then in other releases."""
-    same = [row for row in known.values() if row.name[:2] == name[:2] and row.change is not None]
-    return list(dict.fromkeys(row.change or "" for row in sorted(same, key=lambda row: row.name != name)))
+def _known_elsewhere(name: Name, known: Mapping[Name, Refuting]) -> list[str]:
+    """What is known to refute the claim, in this scope first, in as few steps as may be."""
+    same = [row for row in known.values() if row.claim == name[0]]
+    nearest = sorted(same, key=lambda row: (row.scope != name[1], row.steps or 0))
+    return list(dict.fromkeys(row.change for row in nearest if row.change is not None))
 
 
-def _refutations(question: Question, first: Iterable[str], models: StagedModels) -> Iterator[tuple[str, int]]:
-    """Changes that violate the claim, with their steps, as they are found."""
-    for change in (*first, *_changes_of_setting(question, models)):
-        steps = steps_to_violation(question, models, change)
+def _refutation(question: Question, elsewhere: Sequence[str], models: StagedModels) -> tuple[str, int] | None:
+    """A change that violates the claim, with its steps; None if none is found."""
+    staged = models.of(question)
+    if true_by_definition(question, staged):
+        return None
+    of_setting = list(_changes_of_setting(question, models))
+    made = [*of_setting, *map(str, mutants(staged))]
+    known = [each for change in elsewhere for each in made if _what_changes(each) == _what_changes(change)]
+    limited = replace(question, limits=Limits(states=TRIED))
+    for change in dict.fromkeys((*known, *of_setting)):
+        steps = steps_to_violation(limited, models, change)
         if steps is not None:
-            yield change, steps
+            return change, steps
     found = refuting_mutant(question)
-    if found is not None:
-        yield str(found[0]), found[1]
+    return None if found is None else (str(found[0]), found[1])
+
+
+def _what_changes(change: str) -> str:
+    """A change without the words of the guard that it drops: another release may add to them."""
+    return ": ".join(change.split(": ", 2)[:2])
 
 
 def _changes_of_setting(question: Question, models: StagedModels) -> dict[str, Setting]:

@@ -24,23 +24,6 @@ from studies.verdicts import AskedCase, findings_of
 RECORDED = {(subject, name): row for subject in FILES for name, row in recorded_refutations(subject).items()}
 HOLDING = {(subject, name): finding for subject in FILES for name, finding in findings_that_hold(subject).items()}
 
-OPEN = {
-    ("orderly", "I6-orderly", "orderly-reset", "5.3.3"),
-    ("orderly", "I9-one-client", "orderly-come-back", "5.3.3"),
-    ("orderly", "I9-one-client", "orderly-reset", "5.3.3"),
-    ("orderly", "I9-one-client", "orderly-come-back", "5.3.3-client-reset"),
-    ("orderly", "I9-one-client", "orderly-reset", "5.3.3-client-reset"),
-    ("orderly", "I9-shutdown-short", "orderly-shutdown-two", "5.3.3"),
-    ("orderly", "I9-shutdown-short", "orderly-shutdown-two", "5.3.3-client-reset"),
-    ("several-queues", "I21-one-broker", "twice", "5.3.3"),
-    ("several-queues", "I6", "ends-half-way", "5.3.3"),
-    ("several-queues", "I6", "one-broker", "5.3.3"),
-    ("several-queues", "I6", "two-brokers", "5.3.3"),
-    ("several-queues", "I8-heals-after-reset", "two-brokers", "5.3.3"),
-}
-"""What no change is written down for yet: those that are known to refute other cases of the subject do not within
-300,000 states, and not all mutants have been tried. Each claim has its change in another system."""
-
 Key = tuple[Subject, Name]
 
 
@@ -52,7 +35,6 @@ def _id(key: Key) -> str:
 REPLAYED = [
     pytest.param(key, marks=() if finding.states < FEW else pytest.mark.slow, id=_id(key))
     for key, finding in HOLDING.items()
-    if (key[0].name, *key[1]) not in OPEN
 ]
 """What has few states is fast; the rest is slow."""
 
@@ -68,7 +50,7 @@ def test_recorded_change_refutes_the_claim_in_as_many_steps(key: Key) -> None:
 @pytest.mark.parametrize("subject", FILES, ids=lambda subject: subject.name)
 def test_every_claim_that_holds_has_its_change_in_each_system(subject: Subject) -> None:
     refuted = {name for (each, name), row in RECORDED.items() if each is subject and row.change is not None}
-    assert refuted == {name for each, name in HOLDING if each is subject and (subject.name, *name) not in OPEN}
+    assert refuted == {name for each, name in HOLDING if each is subject}
 
 
 @pytest.mark.parametrize("subject", FILES, ids=lambda subject: subject.name)
@@ -88,8 +70,3 @@ def test_systems_speak_for_every_claim_in_each_release_in_which_it_is_expected_t
 def test_change_that_is_not_made_any_more_refutes_nothing(change: str) -> None:
     (subject, _), finding = next(iter(HOLDING.items()))
     assert steps_to_violation(question_about(subject, finding), ENGINES.models, change) is None
-
-
-def test_open_claims_are_refuted_in_another_system() -> None:
-    refuted = {(subject.name, name[0]) for (subject, name), row in RECORDED.items() if row.change is not None}
-    assert {(subject, claim) for subject, claim, *_ in OPEN} <= refuted

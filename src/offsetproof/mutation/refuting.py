@@ -15,8 +15,8 @@ from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.workshop import Mutant
 from offsetproof.verdict.question import Question
 
-_LIMITS = (20_000, 300_000, None)
-"""Mutants are explored to this many states, all of them before any is explored further."""
+_LIMITS = (20_000, 300_000, 5_000_000)
+"""Mutants are explored to this many states, all of them before any is explored further; then they are given up."""
 
 
 def refuting_mutant(question: Question) -> tuple[Mutant, int] | None:
@@ -62,7 +62,7 @@ def _does_otherwise(mutant: Mutant, run: JointRun) -> bool:
 def _refuting_mutants(run: JointRun, made: list[Mutant]) -> Iterator[tuple[Mutant, int]]:
     for states in _LIMITS:
         own = run.question.limits
-        limits = own if states is None else replace(own, states=min(states, own.states or states))
+        limits = replace(own, states=min(states, own.states or states))
         limited = replace(run, question=replace(run.question, limits=limits))
         further = []
         for mutant in made:
