@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from offsetproof.guard.baseline import Finding
-from offsetproof.lang import HOLDS, REFUTED, ClaimKind, Property, Release, Subject
+from offsetproof.lang import HOLDS, REFUTED, Behaviour, ClaimKind, Property, Release, Subject
 from offsetproof.lang.cases import Expectation
 from offsetproof.traces.recorded_stories import recorded_stories
 from studies.claims import claims_of, expected_in, page_of
@@ -122,7 +122,7 @@ def differing() -> str:
 def behaviours() -> str:
     """A row per behaviour: the first release that has it, its source, and the cases that name it."""
     rows = [
-        [f"`{each.name}`", each.role, first.name, each.about, each.source, ", ".join(_cases_with(each)) or "-"]
+        [f"`{each.name}`", each.role, first.name, each.about, each.source, _cases_in_words(each)]
         for first in RELEASES
         for each in sorted(first.behaviours, key=lambda behaviour: behaviour.name)
     ]
@@ -130,6 +130,9 @@ def behaviours() -> str:
 
 
 _NOT_OFFERED = ""
+
+CASES_MAX = 12
+"""How many cases of a behaviour are named; where they are more, they are counted."""
 
 
 def _named(name: str, cases: list[Property]) -> str:
@@ -164,7 +167,14 @@ def _stories(subject: Subject, prop: Property) -> str:
     return ", ".join(f"`{name}`{mark_of(name)}" for name in named if named[name].property.id == prop.id)
 
 
-def _cases_with(behaviour: object) -> Iterator[str]:
+def _cases_in_words(behaviour: Behaviour) -> str:
+    cases = list(_cases_with(behaviour))
+    if len(cases) > CASES_MAX:
+        return f"{len(cases)} cases (`offsetproof list {behaviour.name}`)"
+    return ", ".join(cases) or "-"
+
+
+def _cases_with(behaviour: Behaviour) -> Iterator[str]:
     for subject in ABOUT_ROCKETMQ:
         for prop in subject.properties:
             adds = {each for fix in prop.fixes for each in fix.adds}
