@@ -139,9 +139,9 @@ class Odd(Model):
 
 
 @pytest.mark.parametrize(("release", "way_out"), [
-    ("3.0", "did you mean 2.0?"),
+    ("3.0", "choose from 0.9, 1.0, 2.0"),
     ("client=1.0,broker=2.0", "choose from 0.9, 1.0, 2.0, broker=1.0,client=2.0, broker=2.0,client=1.0"),
-    ("broker=1.0,client=1.0", "did you mean broker=2.0,client=1.0?"),
+    ("broker=1.0,client=1.0", "choose from 0.9, 1.0, 2.0, broker=1.0,client=2.0, broker=2.0,client=1.0"),
 ])  # fmt: skip
 def test_expectation_for_a_release_that_there_is_not_is_refused(release: str, way_out: str) -> None:
     @always(case("stays", HOLDS, elsewhere={"1.0": REFUTED, release: REFUTED}))

@@ -293,7 +293,14 @@ def test_case_is_told_with_the_verdicts_and_remedies_of_the_release() -> None:
     assert "  remedy  " not in silent
 
 
-def test_release_that_there_is_not_is_refused_with_those_that_there_are() -> None:
-    ran = run("list", "claims", "--release=6")
+@pytest.mark.parametrize("release", ["6", "5.2.0", "all"])
+def test_release_that_there_is_not_is_refused_with_those_that_there_are(release: str) -> None:
+    ran = run("list", "claims", f"--release={release}")
     assert (ran.code, ran.out) == (2, "")
-    assert "no release named '6'; choose from 4.9.4, 4.9.8, 5.3.3, 5.3.3-client-reset, 5.5.0" in ran.err
+    assert f"no release named '{release}'; choose from 4.9.4, 4.9.8, 5.3.3, 5.3.3-client-reset, 5.5.0" in ran.err
+
+
+def test_option_with_one_value_that_is_given_twice_is_refused() -> None:
+    ran = run("list", "I5", "--release=4.9.4", "--release", "5.3.3")
+    assert (ran.code, ran.out) == (2, "")
+    assert "Invalid value for --release: is given twice; give one value" in ran.err

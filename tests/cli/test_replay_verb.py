@@ -165,7 +165,7 @@ def test_trace_of_a_subject_without_a_rigging_is_refused(models: Path) -> None:
 
 
 @pytest.mark.parametrize(("words", "said"), [
-    (("--release=4.9.5", "I3-overtaken-by-pull"), "no release named '4.9.5'; did you mean"),
+    (("--release=4.9.5", "I3-overtaken-by-pull"), "no release named '4.9.5'; choose from 4.9.4, 4.9.8"),
     (("I3-overtaken-by-pul",), "no recorded trace, claim or file named 'I3-overtaken-by-pul'; did you mean"),
     ((), "name a trace, or give --recorded for all that are recorded"),
     (("I3-overtaken-by-pull", "--timeout=inf"), "give a number of seconds"),

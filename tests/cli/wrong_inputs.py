@@ -95,7 +95,7 @@ ROWS: tuple[Wrong, ...] = (
           r"no value of bound consume_from named '7'; choose from FIRST_OFFSET, LAST_OFFSET, TIMESTAMP",
           "`--bound consume_from=LAST_OFFSET`"),
     Wrong(NAMES, "a release that does not exist", "check lock.py --release=3.0", 2,
-          r"no release named '3\.0'; did you mean 2\.0\?", "a release that `offsetproof list` names"),
+          r"no release named '3\.0'; choose from 1\.0, 2\.0", "a release that `offsetproof list` names"),
     Wrong(NAMES, "a scope that does not exist", "check counter.py --scope=smal", 2,
           r"no scope named 'smal'; did you mean small\?", "a scope that `offsetproof list` names, or `--scope all`"),
     Wrong(NAMES, "a fix that does not exist", "check counter.py --fix=start-over", 2,

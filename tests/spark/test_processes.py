@@ -161,6 +161,8 @@ def test_resuming_where_nothing_is_names_the_folder_and_starts_nothing(tmp_path:
     ],
 )
 def test_options_that_do_not_go_together_are_refused(options: list[str], told: str) -> None:
-    run = subprocess.run([*COMMAND, *options], capture_output=True, text=True)
+    engine = COMMAND.index("--engine")
+    other = [*COMMAND[:engine], *COMMAND[engine + 2 :]] if "--engine" in options else COMMAND
+    run = subprocess.run([*other, *options], capture_output=True, text=True)
     assert run.returncode == 2
     assert told in run.stderr

@@ -22,7 +22,8 @@ class UnknownNameError(Exception):
         super().__init__(message or f"no {kind} named {name!r}; {self._hint()}")
 
     def _hint(self) -> str:
-        if near := difflib.get_close_matches(self.name, self.known, n=1, cutoff=_ALIKE):
+        near = difflib.get_close_matches(self.name, self.known, n=1, cutoff=_ALIKE)
+        if near and self.kind not in _NUMBERED:
             return f"did you mean {near[0]}?"
         if len(self.known) > _NAMES_MAX:
             section = _SECTIONS.get(self.kind)
@@ -32,6 +33,9 @@ class UnknownNameError(Exception):
 
 _SECTIONS = {"claim": "claims", "scope": "scopes", "release": "releases", "fix": "fixes", "listener": "listeners"}
 """Where `list` shows names of a kind."""
+
+_NUMBERED = ("release",)
+"""Kinds whose names are all alike: which one is meant is not told by its digits."""
 
 _ALIKE, _NAMES_MAX = 0.5, 20
 """How much a name must be like another to be meant by it, and how many names a message may list."""
