@@ -38,6 +38,14 @@ class Lamp(Model):
         return not self.lit
 '''
 
+SPEAKS_OF_ONE = '''
+
+@each_step(case("L2", REFUTED, only_of=[BLINKS], why="it blinks", no_remedy="a lamp blinks"))
+def stays_lit(before: Lamp, after: Lamp, step: Step) -> bool:
+    """It never goes off."""
+    return after.lit if before.lit else True
+'''
+
 
 @pytest.fixture
 def lamp(tmp_path: Path) -> Path:
@@ -71,6 +79,40 @@ def test_verdict_is_no_expected_one_in_a_release_of_which_the_case_says_nothing(
     assert ran.out.startswith("Lamp 1.0: 1 REFUTED; 1 not as expected\n")
     assert "    the case says nothing of 1.0, and expects no verdict there\n" in ran.out
     assert "says nothing of" not in run("check", "lamp.py", "L1-blinking", "--release=2.0", cwd=lamp).out
+
+
+@pytest.fixture
+def silent(lamp: Path) -> Path:
+    """The same with a case that holds in the releases of which it says nothing."""
+    (lamp / "lamp.py").write_text(LAMP + SPEAKS_OF_ONE, encoding="utf-8")
+    return lamp
+
+
+def test_verdict_of_which_nothing_was_expected_is_in_no_report_as_expected(silent: Path) -> None:
+    words = ("check", "lamp.py", "L2", "--release=1.0")
+    ran = run(*words, cwd=silent)
+    assert (ran.code, ran.out.partition("\n")[0]) == (0, "Lamp 1.0: 1 HOLDS; nothing expected of it")
+    assert "as expected" not in ran.out
+    mixed = run("check", "lamp.py", "L1", "L2", "--release=1.0", cwd=silent)
+    assert (mixed.code, mixed.out.partition("\n")[0]) == (
+        0,
+        "Lamp 1.0: 1 HOLDS, 1 REFUTED; all as expected, nothing expected of 1",
+    )
+    assert run(*words, "--format=github", cwd=silent).out == (
+        "::notice title=offsetproof::1 verdict on Lamp: nothing expected of it\n"
+    )
+    assert "| HOLDS | 1 | nothing expected |" in run(*words, "--format=markdown", cwd=silent).out
+    for form in ("junit", "sarif"):
+        assert (
+            "the case says nothing of 1.0, and expects no verdict there"
+            in run(*words, f"--format={form}", cwd=silent).out
+        )
+
+
+def test_explanation_of_a_case_that_says_nothing_of_a_release_says_so(silent: Path) -> None:
+    told = "the case says nothing of 1.0, and expects no verdict there\n"
+    assert told in run("explain", "lamp.py", "L2", "--release=1.0", cwd=silent).out
+    assert told not in run("explain", "lamp.py", "L2", "--release=2.0", cwd=silent).out
 
 
 def test_releases_in_which_the_model_is_the_same_are_decided_once(lamp: Path) -> None:

@@ -151,7 +151,7 @@ def test_github_annotates_surprises_only(models: Path) -> None:
     place = f"file=counter.py,line={line['never_falls']}"
     assert warning.startswith(f"::warning {place},title=never_falls UNKNOWN::state limit; ")
     notice = report(models, "counter", "github", "--property=never_falls").out
-    assert notice == "::notice title=offsetproof::1 verdicts on Counter are as expected\n"
+    assert notice == "::notice title=offsetproof::1 verdict on Counter: all as expected\n"
 
 
 def test_markdown_has_a_row_per_answer_and_a_folded_story_per_refutation(models: Path) -> None:

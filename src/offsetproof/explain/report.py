@@ -25,6 +25,7 @@ from offsetproof.verdict.phrases import (
     VACUOUS,
     additions_in_words,
     describe_method,
+    nothing_expected_in_words,
     open_in_words,
     quantity,
     size_in_words,
@@ -131,6 +132,8 @@ def _put_claim(page: Page, subject: str, explanations: Sequence[Explained], widt
     first = explanations[0].first
     lead = f"{subject} {first.setting.release or ''}".strip()
     page.put(fill(f"{lead}: {first.prop.title} {_causes_in_words(len(causes), explanations)}", width))
+    for line in nothing_expected_in_words(first):
+        page.put(fill(line, width))
     if causes:
         page.put(_table(causes, names))
     for line in endings(explanations):

@@ -108,11 +108,12 @@ def claim_lines(
                 " ".join(paragraph.split()), width, initial_indent="  ", subsequent_indent="  "
             ).splitlines()
     scopes = {scope.name: scope.describe() for scope in subject.model.scopes}
-    expected, remedies = expectation_in_words(subject, prop), prop.remedies
+    expected, remedies, none = expectation_in_words(subject, prop), prop.remedies, prop.case.no_remedy
     if release is not None:
         in_release = verdicts_of_release(release, subject, prop)
         expected = "; ".join(in_release) or f"no verdict: the case says nothing of {release.name}"
         remedies = remedies_in(subject, prop, dict.fromkeys(subject.model.roles, release)) if in_release else ()
+        none = none if in_release else ""
     facts = [
         ("case", prop.case.where),
         ("seen as", prop.case.symptom),
@@ -125,7 +126,7 @@ def claim_lines(
         ("listener", f"{prop.listener.name}: {prop.listener.about}" if prop.listener else ""),
         ("because", prop.case.why),
         *(("remedy", _remedy(remedy)) for remedy in remedies),
-        ("remedy", prop.case.no_remedy and f"none: {prop.case.no_remedy}"),
+        ("remedy", none and f"none: {none}"),
         ("declared", prop.place),
         ("stories", ", ".join(stories) + " (`offsetproof show NAME`)" if stories else ""),
     ]

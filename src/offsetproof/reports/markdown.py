@@ -10,7 +10,7 @@ from offsetproof.escaping import one_line, visible
 from offsetproof.lang.claim import Property
 from offsetproof.lang.source_paths import shown_file
 from offsetproof.lang.world import CHANGED
-from offsetproof.reports.text import large_in_words, missing_in_words
+from offsetproof.reports.text import expectations_in_words, large_in_words, missing_in_words
 from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import Trace
 from offsetproof.verdict.phrases import (
@@ -18,6 +18,7 @@ from offsetproof.verdict.phrases import (
     describe_in_full,
     expectation_in_words,
     open_in_words,
+    quantity,
     thousands,
     unspent_in_words,
     verdict_in_words,
@@ -113,7 +114,8 @@ def github_report(
                 )
             )
     if not lines:
-        lines.append(annotation("notice", "offsetproof", f"{len(answers)} verdicts on {subject} are as expected"))
+        verdicts = f"{quantity(len(answers), 'verdict')} on {subject}: {expectations_in_words(answers)}"
+        lines.append(annotation("notice", "offsetproof", verdicts))
     lines += [annotation("notice", "offsetproof", line) for line in large_in_words(large)]
     return "\n".join(lines) + "\n"
 

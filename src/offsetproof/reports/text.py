@@ -165,10 +165,20 @@ def headline(subject: str, answers: Sequence[Answer], asked: int | None = None, 
     """
     title = f"{subject} {', '.join(filter(None, releases_of(answers)))}".strip()
     counts = Counter(verdict_in_words(answer.result) for answer in answers)
-    surprises = sum(not (answer.as_expected or (sampled and found_nothing(answer.result))) for answer in answers)
     so_far = " so far" if missing_in_words(answers, asked) else ""
     parts = ", ".join(f"{counts[kind]} {kind}" for kind in _KINDS if counts[kind])
-    return f"{title}: {parts}; {f'all as expected{so_far}' if not surprises else f'{surprises} not as expected'}"
+    return f"{title}: {parts}; {expectations_in_words(answers, so_far, sampled=sampled)}"
+
+
+def expectations_in_words(answers: Sequence[Answer], so_far: str = "", *, sampled: bool = False) -> str:
+    """How many verdicts are not the expected ones, or that all are, `so_far`; of how many none was expected."""
+    usual = [each for each in answers if each.as_expected or (sampled and found_nothing(each.result))]
+    silent = sum(each.result.expects_nothing for each in usual)
+    if silent and silent == len(answers):
+        return f"nothing expected of {'it' if silent == 1 else 'them'}"
+    surprises = len(answers) - len(usual)
+    of_most = f"{surprises} not as expected" if surprises else f"all as expected{so_far}"
+    return f"{of_most}, nothing expected of {silent}" if silent else of_most
 
 
 _KINDS = ("HOLDS", VACUOUS, "REFUTED", "UNKNOWN", "reached", "not reached")

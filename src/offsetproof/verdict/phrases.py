@@ -72,9 +72,7 @@ def thousands(count: int | None) -> str:
 
 def details(result: Result) -> list[str]:
     """What a careful reader wants besides: witnesses, memory, what was left out soundly, what never happened."""
-    lines = unspent_in_words(result)
-    if not result.prop.case.speaks_of(result.setting):
-        lines.append(f"the case says nothing of {result.setting.release}, and expects no verdict there")
+    lines = [*unspent_in_words(result), *nothing_expected_in_words(result)]
     if result.witnesses and result.replay is None:
         lines.append("; ".join(f"{id} {'reached' if seen else 'NOT reached'}" for id, seen in result.witnesses.items()))
     counts = result.counts
@@ -90,6 +88,13 @@ def details(result: Result) -> list[str]:
 def unspent_in_words(result: Result) -> list[str]:
     """What the scope is about and nothing happened of, a sentence each, beside a HOLDS that says nothing of it."""
     return [f"EMPTY: {each}" for each in result.unspent]
+
+
+def nothing_expected_in_words(result: Result) -> list[str]:
+    """That no verdict is expected, in a sentence, where the case says nothing of the release."""
+    if not result.expects_nothing:
+        return []
+    return [f"the case says nothing of {result.setting.release}, and expects no verdict there"]
 
 
 def what_claim_says(result: Result) -> list[str]:
@@ -112,7 +117,7 @@ def what_claim_says(result: Result) -> list[str]:
 def describe_in_full(result: Result) -> str:
     """How the verdict was reached, with what, and why it means little, if so: for reports that say it nowhere else."""
     method = (describe_method(result), open_in_words(result), additions_in_words(result))
-    parts = (result.vacuous, *unspent_in_words(result), *method)
+    parts = (result.vacuous, *unspent_in_words(result), *nothing_expected_in_words(result), *method)
     return "; ".join(filter(None, parts))
 
 
@@ -135,6 +140,8 @@ def expectation_mark(result: Result) -> str:
         return "?"
     if result.vacuous:
         return "allowed" if result.as_expected else f"expected {result.prop.required(result.setting)}"
+    if result.expects_nothing and result.as_expected:
+        return "nothing expected"
     if result.expected is None:
         return "" if result.as_expected else "!"
     return "as expected" if result.as_expected else f"expected {result.expected}"

@@ -127,6 +127,11 @@ class Result:
         return self.prop.expects(self.setting)
 
     @property
+    def expects_nothing(self) -> bool:
+        """Does the case say nothing of this setting? Then a HOLDS is no surprise, but nobody has expected it."""
+        return not self.prop.case.speaks_of(self.setting)
+
+    @property
     def as_expected(self) -> bool:
         """Is the verdict the expected one? Without an expectation: does the claim hold?
 

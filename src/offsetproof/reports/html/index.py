@@ -103,7 +103,7 @@ def _answer(answer: Answer, page: str | None, reached: Mapping[str, str]) -> Ind
         why=prop.case.why,
         symptom=prop.case.symptom,
         remedies=tuple(map(remedy_json, remedies_in(answer.subject, prop, setting.releases) if answer.subject else ())),
-        no_remedy=prop.case.no_remedy,
+        no_remedy="" if result.expects_nothing else prop.case.no_remedy,
     )
 
 
