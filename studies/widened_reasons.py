@@ -2,7 +2,7 @@
 
 A reason is given for what was raised, and for all claims, for some, or for single cases of them; what is said of fewer
 comes first. It names refuted cases that have the same cause (`cases`), or the words of the claim or its case that
-exclude what is raised (`said`). Not every story was read: of `orderly` 28 of 227, and those of `several-queues`, and of
+exclude what is raised (`said`). Not every story was read: of `orderly` 40 of 265, and those of `several-queues`, and of
 `hang` and `group_deletions` in `rocketmq`, were sorted by what was raised.
 """
 
