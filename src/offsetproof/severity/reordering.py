@@ -43,22 +43,26 @@ def _first_better(
     replay: Replay, timed: Timed, staged: Staged, timing: Timing, deadline: Deadline
 ) -> tuple[Replay, Timed] | None:
     """The first other order in which both the longest stall and all together are smaller; None if there is none."""
-    for other in _other_orders(replay, timed.schedule.order, staged, deadline):
+    for other in _other_orders(replay, timed, staged, deadline):
         found = least_delayed(other, staged, timing, deadline)
         if found is not None and all(new < old for new, old in zip(found.cost, timed.cost, strict=True)):
             return other, found
     return None
 
 
-def _other_orders(replay: Replay, by_time: Sequence[int], staged: Staged, deadline: Deadline) -> Iterator[Replay]:
-    """The story in the order in which it is told, and with one step moved to where that is not the same story."""
+def _other_orders(replay: Replay, timed: Timed, staged: Staged, deadline: Deadline) -> Iterator[Replay]:
+    """The story in the order in which it is told, and with one step moved to where that is not the same story.
+
+    The step is moved from or to where something takes too long: the order of the others is no part of that.
+    """
+    by_time, late = timed.schedule.order, _late_places(timed)
     if by_time and (as_told := _in_order(replay, [number - 1 for number in by_time], deadline)) is not None:
         yield as_told
     tied = {frozenset(edge) for edge in happens_before(replay, staged).edges}
     deeds = deeds_of(replay)
     for taken, place in permutations(range(len(replay.labels)), 2):
-        if taken == place + 1:
-            continue  # the same as moving the other one of the two
+        if taken == place + 1 or not {taken, place} & late:
+            continue  # the same as moving the other one of the two, or elsewhere
         order = [*range(len(replay.labels))]
         order.insert(place, order.pop(taken))
         other = _in_order(replay, order, deadline)
@@ -68,6 +72,15 @@ def _other_orders(replay: Replay, by_time: Sequence[int], staged: Staged, deadli
             or deeds_of(other) != [deeds[i] for i in order]
         ):
             yield other
+
+
+def _late_places(timed: Timed) -> set[int]:
+    """The places in the story, from 0, between the begin and the end of what takes too long."""
+    numbers, places = timed.telling.numbers, set[int]()
+    for each in timed.late:
+        own = [number - 1 for number in numbers[min(each.gap.begins) - 1 : each.gap.end] if number is not None]
+        places.update(range(min(own), max(own) + 1) if own else range(len(numbers)))
+    return places
 
 
 def _in_order(replay: Replay, order: Sequence[int], deadline: Deadline) -> Replay | None:
