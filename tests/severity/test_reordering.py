@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from time import monotonic
 
 import pytest
 from hypothesis import given
@@ -16,9 +17,12 @@ from systems.sizes import large_are_slow
 from offsetproof.lang import Model, Setting, Timing, Wait, action, always, flag, require
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
+from offsetproof.severity import reordering
 from offsetproof.severity.reordering import least_stalled
 from offsetproof.severity.timing import schedule_of
 from offsetproof.traces.store import labels_of, read_record_file
+from offsetproof.verdict.limits import Deadline, LimitMetError
+from offsetproof.verdict.result import Reason
 
 STALLED = [file for file in FILES if (timing := read_record_file(file).trace.timing) and timing.stall]
 
@@ -70,6 +74,29 @@ def test_letter_that_comes_last_without_need_is_not_told_to_be_late() -> None:
     assert (listed.stall, schedule.stall) == (5.0, 0.0)
     assert [name for name, _ in other.labels] == ["sender_sends", "letter_arrives", "parcel_arrives"]
     assert other.states[-1] == replay.states[-1]
+
+
+def test_times_that_are_known_stay_where_the_search_for_others_is_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    def cut(*_args: object) -> None:
+        raise LimitMetError(Reason.TIME)
+
+    monkeypatch.setattr(reordering, "_first_better", cut)
+    replay, staged = Replay(Reference(Post, SETTING), Post.claims[0], LETTER_LAST), Staged(Post, SETTING)
+    listed = schedule_of(replay, staged, PARCELS_ARE_SLOW)
+    assert least_stalled(replay, staged, PARCELS_ARE_SLOW) == (replay, listed)
+    with pytest.raises(LimitMetError):
+        least_stalled(replay, staged, PARCELS_ARE_SLOW, Deadline(0.0))
+
+
+def test_other_orders_are_looked_for_in_half_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[Deadline] = []
+    monkeypatch.setattr(reordering, "_first_better", lambda *args: given.append(args[-1]))
+    replay, staged = Replay(Reference(Post, SETTING), Post.claims[0], LETTER_LAST), Staged(Post, SETTING)
+    end = monotonic() + 1000
+    least_stalled(replay, staged, PARCELS_ARE_SLOW, Deadline(end))
+    assert given[0].at is not None
+    assert end - 500 <= given[0].at < end
+    assert Deadline().half() == Deadline()
 
 
 @reproducible(60)

@@ -1,4 +1,4 @@
-"""The order of a story's own steps that needs the smallest stall.
+"""An order of a story's own steps that needs a smaller stall.
 
 A search for the fewest steps does not look at the clock: it may list two steps in the order that needs a stall where
 the other order ends in the same state without one. So a story with a stall is told anew with one step moved, as long as
@@ -11,6 +11,7 @@ order in which it is told is tried, too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import permutations
 
 from offsetproof.lang.errors import ModelError
@@ -20,22 +21,25 @@ from offsetproof.lang.timing import Timing
 from offsetproof.severity.timing import Timed, deeds_of, least_delayed
 from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.trace import Schedule
-from offsetproof.verdict.limits import Deadline
+from offsetproof.verdict.limits import Deadline, LimitMetError
 
 
 def least_stalled(
     replay: Replay, staged: Staged, timing: Timing, deadline: Deadline = Deadline()
 ) -> tuple[Replay, Schedule | None]:
-    """The story in that order, as far as moves of one step lead to it, with its times.
+    """The story in the order with the smallest stall that moves of one step lead to, and its times.
 
-    No times for a very long story, and if the solver gives up. Raises LimitMetError at the deadline.
+    No times for a very long story, and if the solver gives up. Raises LimitMetError at the deadline, where no times are
+    known yet; other orders are looked for in half of what is left then: the effect needs time as well.
     """
     timed = least_delayed(replay, staged, timing, deadline)
-    while timed is not None and timed.late:
-        better = _first_better(replay, timed, staged, timing, deadline)
-        if better is None:
-            break
-        replay, timed = better
+    until = deadline.half()
+    with suppress(LimitMetError):
+        while timed is not None and timed.late:
+            better = _first_better(replay, timed, staged, timing, until)
+            if better is None:
+                break
+            replay, timed = better
     return replay, None if timed is None else timed.schedule
 
 

@@ -52,6 +52,10 @@ class Deadline:
         """The seconds that are left, below 0 when it is over; None where there is no end."""
         return None if self.at is None else self.at - monotonic()
 
+    def half(self) -> Deadline:
+        """The moment at which half of what is left will be over."""
+        return self if self.left is None else Deadline(monotonic() + self.left / 2)
+
     def check(self) -> None:
         """Raises LimitMetError when it is over."""
         left = self.left
