@@ -51,10 +51,10 @@ def _section(question: Question) -> Iterator[str]:
     if changes := [each for case in question.remedies for each in remedies_by_release(case, changing=True)]:
         yield from ("", CHANGES, "")
         yield from by_release(changes)
-    yield from ("", f"*Cases*: {', '.join(_linked(question.cases))}")
+    yield from ("", f"*Cases*: {', '.join(_links(question.cases))}")
 
 
-def _linked(cases: Iterable[AskedCase]) -> Iterator[str]:
+def _links(cases: Iterable[AskedCase]) -> Iterator[str]:
     """The ids of cases, those of one claim in one link."""
     of_claim: dict[str, dict[str, None]] = {}
     for case in cases:

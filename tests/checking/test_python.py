@@ -291,14 +291,14 @@ def test_scope_of_ones_own_with_bounds_or_faults_that_the_model_has_not_is_refus
 
 
 def test_interrupt_is_raised_with_the_answers_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
-    shown = answering.tell
+    shown = answering.with_trace
 
     def stopped(subject: Subject, question: Any, *rest: Any) -> Any:
         if question.prop is Counter.never_falls:
             raise KeyboardInterrupt
         return shown(subject, question, *rest)
 
-    monkeypatch.setattr(answering, "tell", stopped)
+    monkeypatch.setattr(answering, "with_trace", stopped)
     with pytest.raises(offsetproof.CheckInterruptedError) as raised:
         offsetproof.check(Counter, ["stays_below_two", "never_falls"])
     assert isinstance(raised.value, KeyboardInterrupt)

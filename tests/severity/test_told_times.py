@@ -22,7 +22,7 @@ from systems.recordings import FILES, question_of, subject_of
 from systems.reproducible import reproducible
 from systems.sizes import large_are_slow
 
-from offsetproof.checking.answers import answers, tell
+from offsetproof.checking.answers import answers, with_trace
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.smt.timing import smallest_delays
 from offsetproof.ir.system import Label
@@ -226,7 +226,7 @@ def rated(seconds: float) -> Trace:
     subject = Subject("gate", Gate, Gate.claims, Damage(lambda gate: 0), Timing(()))
     (question,) = questions_of(Request(subject, limits=Limits(seconds=10)))
     result = replace(ENGINES.only.decide(question), seconds=seconds)
-    _, trace = tell(subject, question, result, ENGINES.models.of(question))
+    _, trace = with_trace(subject, question, result, ENGINES.models.of(question))
     assert trace is not None
     return trace
 

@@ -162,7 +162,7 @@ def answer_to(subject: Subject, engines: Engines, question: Question) -> Answer:
     trace = outline = None
     try:
         if result.replay:
-            result, trace = tell(subject, question, result, engines.models.of(question))
+            result, trace = with_trace(subject, question, result, engines.models.of(question))
         if result.replay:
             outline = outline_of(result.replay, engines.models.of(question))
     except KeyboardInterrupt:
@@ -175,11 +175,11 @@ _NO_TIME = Effect("unknown", None, None, "time limit")
 _NOT_TOLD = "its story is not told: interrupted"
 
 
-def tell(subject: Subject, question: Question, result: Result, staged: Staged) -> tuple[Result, Trace | None]:
+def with_trace(subject: Subject, question: Question, result: Result, staged: Staged) -> tuple[Result, Trace | None]:
     """A result with its trace, if it has one; a counterexample with effect and timing, if the subject knows of them.
 
-    Then its steps are in the order that needs the smallest stall, in the result as well. Effect and timing have the
-    seconds that the question's limits leave after the result.
+    Its steps may be in another order then, which needs a smaller stall, in the result as well. Effect and timing have
+    the seconds that the question's limits leave after the result.
     """
     if result.replay is None:
         return result, None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from offsetproof.checking.answers import Answer, tell
+from offsetproof.checking.answers import Answer, with_trace
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.compiled.lower import CLAIMS_MAX
@@ -43,7 +43,7 @@ def simulate_settings(request: Request, effort: Effort) -> Iterator[Simulated]:
         results = sampling.run()
         staged = models.of(questions[0])
         pairs = zip(questions, results, strict=True)
-        answers = tuple(Answer(*tell(request.subject, each, result, staged)) for each, result in pairs)
+        answers = tuple(Answer(*with_trace(request.subject, each, result, staged)) for each, result in pairs)
         system = sampling.stepper.system
         yield Simulated(questions[0].setting, len(system.instances), system.bits, sampling.tried, answers)
         if sampling.tried.interrupted or any(answer.is_interrupted for answer in answers):

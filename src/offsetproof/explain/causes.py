@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from offsetproof.checking.answers import Answer, tell
+from offsetproof.checking.answers import Answer, with_trace
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.explain.asking import Asking
@@ -247,7 +247,7 @@ class _Explaining:
         question, seconds = self.question, self.asking.seconds
         left = replace(question.limits, seconds=None if seconds is None else seconds + self.last.seconds)
         staged = self.asking.engines.models.of(question)
-        result, trace = tell(self.subject, replace(question, limits=left), self.last, staged)
+        result, trace = with_trace(self.subject, replace(question, limits=left), self.last, staged)
         assert trace is not None
         assert result.replay is not None
         answer = Answer(result, trace, outline=outline_of(result.replay, staged))

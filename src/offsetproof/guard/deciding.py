@@ -11,7 +11,7 @@ import time
 from collections.abc import Container, Generator, Mapping, Sequence
 from dataclasses import replace
 
-from offsetproof.checking.answers import Answer, tell
+from offsetproof.checking.answers import Answer, with_trace
 from offsetproof.checking.answers_apart import Packed, pack_answer, unpack_answer
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
@@ -149,7 +149,7 @@ def _decide_and_compare(
         before, now, question, Answer(result, trace), taken, staged.impossible_actions, actions
     )
     if comparison.change is Change.HOLDS_TO_REFUTED or (comparison.is_unexpected and result.verdict is Verdict.REFUTED):
-        return replace(comparison, answer=Answer(*tell(subject, question, result, staged)))
+        return replace(comparison, answer=Answer(*with_trace(subject, question, result, staged)))
     return comparison
 
 
