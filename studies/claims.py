@@ -129,8 +129,8 @@ def _where(prop: Property, remedies: Sequence[Remedy]) -> str:
     everywhere = {each.scope for each in remedies} == {*prop.scopes}
     if not everywhere or any(each.bounds for each in remedies):
         return f" ({'; '.join(_worlds(remedies))})"
-    releases = sorted({each.release for each in remedies} - {""})
-    return f" (in {', '.join(releases)})" if releases else ""
+    releases = sorted({each.release for each in remedies})
+    return f" (in {', '.join(releases)})" if all(releases) else ""
 
 
 def _worlds(remedies: Iterable[Remedy]) -> Iterator[str]:

@@ -14,9 +14,10 @@ from offsetproof.lang.subject import Subject
 def remedies_in(subject: Subject, prop: Property, releases: Mapping[str, Release]) -> tuple[Remedy, ...]:
     """The remedies of a case, by the release of each role.
 
-    One that another case states is one where that case holds; what the case spells out is asked of one release.
+    One that another case states is one where that case holds; what the case spells out is asked of one release. None
+    where the case says nothing of the releases.
     """
-    return tuple(each for each in prop.remedies if _is_known(subject, each, releases))
+    return tuple(each for each in prop.remedies if _is_known(subject, prop, each, releases))
 
 
 def is_asked_of(remedy: Remedy, release: Release, subject: Subject) -> bool:
@@ -24,7 +25,9 @@ def is_asked_of(remedy: Remedy, release: Release, subject: Subject) -> bool:
     return release.name == remedy.release if remedy.release else release == subject.model.usual_release
 
 
-def _is_known(subject: Subject, remedy: Remedy, releases: Mapping[str, Release]) -> bool:
+def _is_known(subject: Subject, prop: Property, remedy: Remedy, releases: Mapping[str, Release]) -> bool:
+    if not prop.case.speaks_of(Setting(Scope(remedy.scope), releases)):
+        return False
     if not remedy.case:
         return all(is_asked_of(remedy, release, subject) for release in releases.values())
     other = subject.find(remedy.case)

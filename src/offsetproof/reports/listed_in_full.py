@@ -112,7 +112,7 @@ def claim_lines(
     if release is not None:
         in_release = verdicts_of_release(release, subject, prop)
         expected = "; ".join(in_release) or f"no verdict: the case says nothing of {release.name}"
-        remedies = remedies_in(subject, prop, dict.fromkeys(subject.model.roles, release)) if in_release else ()
+        remedies = remedies_in(subject, prop, dict.fromkeys(subject.model.roles, release))
         none = none if in_release else ""
     facts = [
         ("case", prop.case.where),
