@@ -5,7 +5,6 @@ from __future__ import annotations
 from offsetproof.lang import HOLDS, REFUTED, always, case, remedy
 from offsetproof.model.releases import (
     ONLY_CODE_22,
-    R_5_3_3_CLIENT_RESET,
     ROW_DELETED_WITH_TOPIC,
     SERVER_SIDE_RESET,
     ZERO_ONLY_IF_STORED,
@@ -94,21 +93,19 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
     ),
     case(
         "I4-query-error",
-        REFUTED.unless(ONLY_CODE_22),
+        REFUTED.unless(ONLY_CODE_22).unless(ZERO_ONLY_IF_STORED),
         "take-over",
         where="where the broker may answer an offset query with an error",
         why="the client reads any error as `no offset stored`, and LAST_OFFSET starts it at the max offset",
         symptom="messages were skipped when a broker answered offset queries with errors (restart, slave, overload)",
         remedies=["I4-query-error-fixed"],
-        elsewhere={R_5_3_3_CLIENT_RESET.name: REFUTED},
     ),
     case(
         "I4-query-error-fixed",
-        HOLDS,
+        HOLDS.unless(ZERO_ONLY_IF_STORED),
         "take-over",
         fixes=[ONLY_CODE_22],
         where="where an offset query may fail and, as since 5.0.0, only QUERY_NOT_FOUND means that nothing is stored",
-        elsewhere={R_5_3_3_CLIENT_RESET.name: REFUTED},
     ),
     case(
         "I4-new-group",

@@ -13,7 +13,7 @@ from offsetproof.model.variants import (
     RESETS_NUMBERED,
 )
 from offsetproof.model.vocabulary import Direction
-from offsetproof.properties.resets import NUMBERED
+from offsetproof.properties.resets import KNOWS_NUMBERS, NUMBERED
 
 
 @always(
@@ -65,9 +65,8 @@ from offsetproof.properties.resets import NUMBERED
     ),
     case(
         "I5-forward-by-time",
-        REFUTED.unless(END_WHEN_LATER),
+        REFUTED.unless(END_WHEN_LATER).unless(SERVER_SIDE_RESET),
         "equal-times",
-        elsewhere={R_5_3_3.name: REFUTED},
         where="where the administrator resets to a time, and nobody else writes the offset",
         why="the broker's search for a time after the last message's ends at the last message, and not past it",
         symptom="a reset to `now`, which should skip all there is, delivered the last message of each queue (the time "
@@ -93,7 +92,7 @@ from offsetproof.properties.resets import NUMBERED
         "I5-forward-numbered",
         HOLDS,
         *NUMBERED,
-        only_of=[SERVER_SIDE_RESET],
+        only_of=KNOWS_NUMBERS,
         fixes=[RESETS_NUMBERED],
         needs=["W-forward-reset-landed"],
         where="where resets have numbers, for one consumer, and nobody else writes the offset",
@@ -102,7 +101,7 @@ from offsetproof.properties.resets import NUMBERED
         "I5-forward-numbered-restarted",
         HOLDS,
         "reset-restart-in-order",
-        only_of=[SERVER_SIDE_RESET],
+        only_of=KNOWS_NUMBERS,
         fixes=[RESETS_NUMBERED],
         needs=["W-forward-reset-landed"],
         where="where resets have numbers, for one consumer, the broker is restarted in order, and nobody else writes "

@@ -16,7 +16,7 @@ from offsetproof.lang import (
     remedy,
     some,
 )
-from offsetproof.model.releases import ONLY_CODE_22, R_5_3_3, SERVER_SIDE_RESET
+from offsetproof.model.releases import FREEZES_CELL, ONLY_CODE_22, SERVER_SIDE_RESET
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import (
     COMMITS_IN_ORDER,
@@ -49,6 +49,9 @@ _NOTHING_LATE = (
     COMMITS_TIMELY,
 )
 """No thread stalls for longer than a reset sleeps, and nothing on its way is overtaken."""
+
+KNOWS_NUMBERS = (SERVER_SIDE_RESET, FREEZES_CELL)
+"""A broker and a client that a patch with numbers would be for: of others a case with numbers says nothing."""
 
 NUMBERED = (
     "calm-reset",
@@ -110,9 +113,8 @@ NUMBERED = (
     ),
     case(
         "I5-query-error",
-        REFUTED.unless(ONLY_CODE_22),
+        REFUTED.unless(ONLY_CODE_22).unless(SERVER_SIDE_RESET),
         "reset-query-error",
-        elsewhere={R_5_3_3.name: REFUTED},
         fixes=[POLL_CHECKS_DROPPED],
         where="with the fix of PR #10087, where the broker may answer an offset query with an error",
         why="the reset takes its queue out of the table, and the rebalance that adds it again asks for the offset: any "
@@ -237,7 +239,7 @@ NUMBERED = (
         "I5-numbered",
         HOLDS,
         *NUMBERED,
-        only_of=[SERVER_SIDE_RESET],
+        only_of=KNOWS_NUMBERS,
         fixes=[RESETS_NUMBERED],
         needs=["W-reset-landed", "W-redone"],
         where="where resets have numbers, for one consumer, and nobody else writes the offset",
@@ -248,7 +250,7 @@ NUMBERED = (
         "I5-numbered-kill",
         HOLDS,
         "reset-broker-restart",
-        only_of=[SERVER_SIDE_RESET],
+        only_of=KNOWS_NUMBERS,
         fixes=[RESETS_NUMBERED, RESET_WRITTEN_THROUGH],
         needs=["W-reset-landed", "W-redone"],
         where="where resets have numbers and are in the file when they are answered, and the broker may be killed",
@@ -258,7 +260,7 @@ NUMBERED = (
         "I5-numbered-restarted",
         HOLDS,
         "reset-restart-in-order",
-        only_of=[SERVER_SIDE_RESET],
+        only_of=KNOWS_NUMBERS,
         fixes=[RESETS_NUMBERED],
         needs=["W-reset-landed", "W-redone", "W-restarted-after-landing"],
         where="where resets have numbers, and the broker is restarted in order",

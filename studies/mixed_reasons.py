@@ -4,25 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-_LACKS_REMEDY = (
-    "the remedy is of broker and client; the model has it with clients that freeze cells (since 5.2.0) alone, so with "
-    "a client of 4.9.x nothing of it is there"
-)
-
 REASONS: Mapping[str, str] = {
     "I4-query-error": "better than both: the client of 5.x reads no error as `no offset stored`, and the broker of "
     "4.9.x answers 0 while the queue is empty, so nobody is sent to the end a second time",
     "I5-query-error": "better than both: the client of 5.x reads no error as `no offset stored`, and the broker of "
     "4.9.x makes no reset of its own",
-    **dict.fromkeys(
-        (
-            "I5-numbered",
-            "I5-numbered-kill",
-            "I5-numbered-restarted",
-            "I5-forward-numbered",
-            "I5-forward-numbered-restarted",
-        ),
-        _LACKS_REMEDY,
-    ),
 }
 """By case."""

@@ -178,7 +178,10 @@ def _cases_with(behaviour: Behaviour) -> Iterator[str]:
     for subject in ABOUT_ROCKETMQ:
         for prop in subject.properties:
             adds = {each for fix in prop.fixes for each in fix.adds}
-            if behaviour in (*prop.case.unless, *prop.case.not_of, *prop.case.only_of) or behaviour in adds:
+            if (
+                behaviour in (*prop.case.unless, *prop.case.turned_back_by, *prop.case.not_of, *prop.case.only_of)
+                or behaviour in adds
+            ):
                 yield prop.id
 
 

@@ -12,7 +12,6 @@ from offsetproof.model.files.variants import (
 from offsetproof.model.releases import (
     MERGES_INTO_FILE,
     OVERWRITES_IN_PLACE,
-    R_5_3_3,
     STRING2FILE_SYNCHRONIZED,
 )
 
@@ -124,9 +123,8 @@ def broadcast_consumer_skips_nothing(store: Store) -> bool:
     ),
     case(
         "I15-restart",
-        REFUTED.unless(MERGES_INTO_FILE),
+        REFUTED.unless(MERGES_INTO_FILE).unless(OVERWRITES_IN_PLACE),
         "client-two-queues",
-        elsewhere={R_5_3_3.name: REFUTED},
         where="where a consumer with two queues may be killed",
         why="after a restart a persistAll may come when one of them is in the table, and writes a file without "
         f"the other; 4.9.8 merges; in 5.x {_COPIES_EMPTY}",

@@ -14,7 +14,7 @@ from offsetproof.model.orderly.variants import (
     ROLLING_BACK,
     SUSPENDING,
 )
-from offsetproof.model.releases import ONLY_CODE_22, R_5_3_3_CLIENT_RESET, ZERO_ONLY_IF_STORED
+from offsetproof.model.releases import ONLY_CODE_22, ZERO_ONLY_IF_STORED
 from offsetproof.model.variants import (
     MONOTONE_COMMITS,
     PULL_REQUEST_KEPT,
@@ -121,14 +121,13 @@ at_least_once_in_order = always(
     ),
     case(
         "I4-orderly-query-error",
-        REFUTED.unless(ONLY_CODE_22),
+        REFUTED.unless(ONLY_CODE_22).unless(ZERO_ONLY_IF_STORED),
         "orderly-query-error",
         where="where the broker may answer an offset query with an error",
         why="an orderly consumer asks twice, before it adds the queue and at the first pull under the lock, and each "
         "time any error is read as `no offset stored`: LAST_OFFSET then starts it at the max offset",
         symptom="messages were skipped when a broker answered offset queries with errors (restart, slave, overload)",
         remedies=["I4-orderly-query-error-fixed"],
-        elsewhere={R_5_3_3_CLIENT_RESET.name: REFUTED},
     ),
     case(
         "I4-orderly-query-error-fixed",

@@ -91,6 +91,7 @@ def test_list_names_everything_that_can_be_named(models: Path) -> None:
         "claim": "The counter never gets to two.",
         "expected": {"": "REFUTED"},
         "unless": [],
+        "turned_back_by": [],
         "not_of": [],
         "only_of": [],
         "scopes": [],

@@ -228,6 +228,22 @@ def test_verdict_is_turned_round_in_the_releases_that_show_a_behaviour() -> None
     assert "REFUTED, unless only-code-22" in listed
 
 
+def test_verdict_is_turned_back_where_a_release_of_any_role_shows_another_behaviour_besides() -> None:
+    @always(case("skips", REFUTED.unless(ONLY_CODE_22).unless(MONOTONE_COMMITS)))
+    def stays(_model: RocketMQ) -> bool:
+        return True
+
+    (skips,) = stays.cases
+    pairs = ((R_4_9_4, R_4_9_4), (TOY, R_4_9_4), (R_4_9_4, TOY), (TOY, TOY), (TOYS_SUCCESSOR, TOYS_SUCCESSOR))
+    assert [skips.expects(setting(*pair)) for pair in pairs] == [REFUTED, HOLDS, REFUTED, REFUTED, HOLDS]
+    subject = Subject("toys", Toys, (skips,))
+    assert "REFUTED, unless only-code-22 (in 4.9.4-toy) without monotone-commits (in 4.9.4-toy)" in listing_text(
+        subject, 500, ["skips"]
+    )
+    turns = " ".join(listing_text(subject, 80, ["monotone-commits"]).split())
+    assert "turns skips" in turns
+
+
 def test_expectation_of_a_release_speaks_for_those_based_on_it_until_one_says_otherwise() -> None:
     @always(case("stays", REFUTED, elsewhere={"4.9.4-toy": HOLDS, "broker=4.9.4-toy,client=4.9.4": HOLDS}))
     def stays(_model: RocketMQ) -> bool:

@@ -23,6 +23,15 @@ def test_rows_are_of_all_claims_that_are_asked_in_each_pair() -> None:
     assert {row["verdict"] for row in RECORDED.values()} <= {"HOLDS", "REFUTED", "UNKNOWN"}
 
 
+def test_verdicts_are_those_that_are_expected() -> None:
+    questions = [question for those in claims_in_pairs() for question in those]
+    expected = {
+        (each.prop.id, each.setting.scope.name, each.setting.release): str(each.prop.case.expected_in(each.setting))
+        for each in questions
+    }
+    assert expected == {key: row["verdict"] for key, row in RECORDED.items()}
+
+
 def test_each_cell_that_is_as_neither_release_has_a_reason_and_no_other_has() -> None:
     assert {cell.row["claim"] for cell in neither()} == {*REASONS}
 

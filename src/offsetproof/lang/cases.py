@@ -10,7 +10,7 @@ def first_commits_of_two_queues_survive(group: Group) -> bool: ...
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Setting, fixes_in
@@ -34,10 +34,15 @@ class Expectation(StrEnum):
 
 @dataclass(frozen=True)
 class Unless:
-    """A verdict that behaviours turn round."""
+    """A verdict that behaviours turn round; others turn it back."""
 
     verdict: Expectation
     behaviours: tuple[Behaviour, ...]
+    turned_back_by: tuple[Behaviour, ...] = ()
+
+    def unless(self, *behaviours: Behaviour) -> Unless:
+        """The same, but the first verdict again in releases that show any of these behaviours as well."""
+        return replace(self, turned_back_by=behaviours)
 
 
 HOLDS, REFUTED = Expectation.HOLDS, Expectation.REFUTED
@@ -102,6 +107,7 @@ class Case:
     no_remedy: str
     symptom: str
     unless: tuple[Behaviour, ...] = ()
+    turned_back_by: tuple[Behaviour, ...] = ()
     not_of: tuple[Behaviour, ...] = ()
     only_of: tuple[Behaviour, ...] = ()
     not_in: Mapping[str, tuple[Behaviour, ...]] = field(default_factory=dict)
@@ -121,7 +127,8 @@ class Case:
         stated = setting.stated(self.elsewhere, None)
         if stated is not None or self.expected is None:
             return stated
-        return self.expected.other if any(map(setting.behaves, self.unless)) else self.expected
+        turned = any(map(setting.behaves, self.unless)) and not any(map(setting.behaves, self.turned_back_by))
+        return self.expected.other if turned else self.expected
 
 
 def case(
@@ -144,8 +151,10 @@ def case(
 ) -> Case:
     """A case: its short name, the verdict that every release is expected to give, and the scopes to ask in.
 
-    `REFUTED.unless(BEHAVIOUR)` says that the other verdict is expected where a role's release has it. `elsewhere` has
-    the verdict of releases by their names, whatever they have, and speaks for those that are based on them. Of releases
+    `REFUTED.unless(BEHAVIOUR)` says that the other verdict is expected where a role's release has it, and
+    `.unless(OTHER)` after that: not where it has the other one as well. So mixed clusters are spoken of, too.
+    `elsewhere` has the verdict of releases by their names, whatever they have, and speaks for those that are based on
+    them, but of no mixture that it does not name. Of releases
     that show a behaviour of `not_of`, or lack one of `only_of`, the case says nothing, and is asked only where it is
     named; `not_in` says that of one of its scopes. `where` says in half a sentence what is special, so that it can
     follow the claim's own; `why` what refutes it, or why it is believed. `needs` are witnesses that must be reached for
@@ -158,6 +167,7 @@ def case(
         id=id,
         expected=expected.verdict if isinstance(expected, Unless) else expected,
         unless=expected.behaviours if isinstance(expected, Unless) else (),
+        turned_back_by=expected.turned_back_by if isinstance(expected, Unless) else (),
         scopes=scopes,
         elsewhere=elsewhere or {},
         not_of=tuple(not_of),

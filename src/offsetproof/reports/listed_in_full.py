@@ -59,6 +59,11 @@ def first_with(behaviours: Iterable[Behaviour], model: type[Model]) -> str:
     return next((each.name for each in model.releases if behaviours and all(map(each.shows, behaviours))), "")
 
 
+def _with_firsts(behaviours: Iterable[Behaviour], model: type[Model]) -> str:
+    firsts = [(each.name, first_with([each], model)) for each in behaviours]
+    return " or ".join(f"{name} (in {first})" if first else name for name, first in firsts)
+
+
 def verdict_words(prop: Property) -> Mapping[Expectation, str]:
     """A witness's words for verdicts; none of its own for what other claims have."""
     return {HOLDS: "reached", REFUTED: "not reached"} if prop.kind is ClaimKind.SOMETIMES else {}
@@ -68,11 +73,11 @@ def expectation_in_words(subject: Subject, prop: Property) -> str:
     """What is expected, and which behaviours turn it round, each with the first release that has it."""
     words = verdict_words(prop)
     expected = [f"{name} {words.get(v, v)}".strip() for name, v in prop.expectations.items()]
-    firsts = [(each.name, first_with([each], subject.model)) for each in prop.case.unless]
-    unless = " or ".join(f"{name} (in {first})" if first else name for name, first in firsts)
+    unless, without = (_with_firsts(each, subject.model) for each in (prop.case.unless, prop.case.turned_back_by))
     not_of = " or ".join(each.name for each in prop.case.not_of)
     only_of = " and ".join(each.name for each in prop.case.only_of)
-    more = [f"unless {unless}"] * bool(unless) + [f"not asked of a release with {not_of}"] * bool(not_of)
+    more = [f"unless {unless}" + f" without {without}" * bool(without)] * bool(unless)
+    more += [f"not asked of a release with {not_of}"] * bool(not_of)
     more += [f"asked only of a release with {only_of}"] * bool(only_of)
     for scope, behaviours in prop.case.not_in.items():
         more.append(f"not asked in {scope} of a release with {' or '.join(each.name for each in behaviours)}")
@@ -221,7 +226,9 @@ def _facts_about_release(release: Release, model: type[Model]) -> Iterator[Fact]
 def _cases_of(thing: Thing, subject: Subject) -> Iterator[Fact]:
     """The cases that name it: asked with it or in it, turned round by it, not or only asked where it is, and mended."""
     asked = [prop.id for prop in subject.properties if _names(prop, thing)]
-    turned = [prop.id for prop in subject.properties if _behaviour_of(thing) in prop.case.unless]
+    turned = [
+        prop.id for prop in subject.properties if _behaviour_of(thing) in (*prop.case.unless, *prop.case.turned_back_by)
+    ]
     silent = [prop.id for prop in subject.properties if _behaviour_of(thing) in prop.case.not_of]
     alone = [prop.id for prop in subject.properties if _behaviour_of(thing) in prop.case.only_of]
     mended = [prop.id for prop in subject.properties if any(_is_in(remedy, thing) for remedy in prop.remedies)]

@@ -81,6 +81,7 @@ class PropertyJson(JsonObject):
         Meta(description="The verdict by release; the release is empty where the model has none."),
     ]
     unless: Annotated[Names, Meta(description="Behaviours that turn the verdict round.")]
+    turned_back_by: Annotated[Names, Meta(description="Behaviours that, beside one of these, turn it back.")]
     not_of: Annotated[Names, Meta(description="Behaviours of releases of which the case says nothing.")]
     only_of: Annotated[Names, Meta(description="Behaviours of the releases of which alone the case says something.")]
     scopes: Annotated[Names, Meta(description="Scopes in which it is asked; none: in the first.")]
@@ -176,6 +177,7 @@ def _property_json(prop: Property) -> PropertyJson:
         claim=prop.about,
         expected=dict(prop.expectations),
         unless=tuple(behaviour.name for behaviour in prop.case.unless),
+        turned_back_by=tuple(behaviour.name for behaviour in prop.case.turned_back_by),
         not_of=tuple(behaviour.name for behaviour in prop.case.not_of),
         only_of=tuple(behaviour.name for behaviour in prop.case.only_of),
         scopes=tuple(prop.scopes),
