@@ -16,6 +16,11 @@ from offsetproof.model.variants import (
     UPDATE_CHECKS_DROPPED,
 )
 
+_CELLS_NOT_FROZEN = tuple(
+    f"broker={broker},client={client}" for broker in ("5.3.3", "5.5.0") for client in ("4.9.4", "4.9.8")
+)
+"""Mixed clusters in which the broker resets, and what clients write meanwhile passes the cell that they repair."""
+
 
 @always(
     case(
@@ -67,7 +72,7 @@ from offsetproof.model.variants import (
         "I5-broadcast-checked",
         HOLDS,
         "broadcast-reset",
-        only_of=[SERVER_SIDE_RESET],
+        only_of=[SERVER_SIDE_RESET, MERGES_INTO_FILE],
         fixes=[UPDATE_CHECKS_DROPPED],
         needs=["W-reset-in-file"],
         where="where each write of a cell looks at `dropped`, no message is deleted or swept, and the client is "
@@ -90,6 +95,7 @@ def broadcast_reset_stays(group: BroadcastGroup) -> bool:
         "I6-broadcast",
         REFUTED.unless(SERVER_SIDE_RESET),
         "broadcast-reset",
+        elsewhere=dict.fromkeys(_CELLS_NOT_FROZEN, REFUTED),
         needs=["W-rest-after-reset"],
         where="of a reset by force, where the route stays, and the client is neither shut down nor killed",
         why="the target is set only for queues in the table, which a client that has just started does not have; for "

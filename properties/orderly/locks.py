@@ -11,7 +11,7 @@ from offsetproof.model.orderly.variants import (
     UNLOCKS_IN_ORDER,
 )
 from offsetproof.model.orderly.vocabulary import RequestStep
-from offsetproof.model.releases import FORCES_UNLOCK, PULL_NEEDS_START, UNLOCKED_AT_ONCE
+from offsetproof.model.releases import FORCES_UNLOCK, PULL_NEEDS_START, SERVER_SIDE_RESET, UNLOCKED_AT_ONCE
 from offsetproof.model.variants import RESET_DROPS_AGAIN, SHUTDOWN_WAITS
 from offsetproof.properties import ownership
 
@@ -259,7 +259,7 @@ def at_most_one_listener_runs(group: OrderlyGroup) -> bool:
     ),
     case(
         "I9-locked-reset-fixed",
-        HOLDS.unless(FORCES_UNLOCK),
+        HOLDS.unless(FORCES_UNLOCK, SERVER_SIDE_RESET),
         "orderly-reset-moving",
         fixes=[UNLOCKED_AT_ONCE, RESET_WAITS_FOR_LISTENER, RESET_DROPS_AGAIN],
         needs=["W-second-process-queue-listens"],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, at_rest, case, every, negation, some
 from offsetproof.model.queues.group import QueueGroup
-from offsetproof.model.releases import SERVER_SIDE_RESET
+from offsetproof.model.releases import FREEZES_CELL, SERVER_SIDE_RESET
 from offsetproof.properties.queues.unnamed import KEPT
 
 
@@ -13,7 +13,7 @@ from offsetproof.properties.queues.unnamed import KEPT
         "I34",
         REFUTED,
         "come-back-reset",
-        only_of=[SERVER_SIDE_RESET],
+        only_of=[SERVER_SIDE_RESET, FREEZES_CELL],
         where="where a queue may go to another client and come back while it is reset",
         why="a rebalance gives the queue up and takes it again while the repair is under way: the repair finds no "
         "ProcessQueue in the table, so it does not come to removeOffset, and the new ProcessQueue has the frozen cell",
@@ -25,7 +25,7 @@ from offsetproof.properties.queues.unnamed import KEPT
         "I34-kept",
         HOLDS,
         *("two-brokers", "one-broker", "held-polls", "twice"),
-        only_of=[SERVER_SIDE_RESET],
+        only_of=[SERVER_SIDE_RESET, FREEZES_CELL],
         needs=["W-repaired"],
         where=f"where {KEPT}",
     ),

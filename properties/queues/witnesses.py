@@ -13,7 +13,7 @@ from offsetproof.model.queues.variants import (
     RESETS_APART,
 )
 from offsetproof.model.queues.vocabulary import PersistStep, Poll, TopicRebalanceStep
-from offsetproof.model.releases import ONE_QUEUE_RESET, SERVER_SIDE_RESET
+from offsetproof.model.releases import FREEZES_CELL, ONE_QUEUE_RESET, SERVER_SIDE_RESET
 from offsetproof.model.vocabulary import Direction
 
 
@@ -75,7 +75,17 @@ def queue_is_consumed_while_another_is_reset(group: QueueGroup) -> bool:
     return every([some(resets), some(writes)])
 
 
-@sometimes(case("W-repaired", HOLDS, "two-brokers", "one-broker", "held-polls", "twice", only_of=[SERVER_SIDE_RESET]))
+@sometimes(
+    case(
+        "W-repaired",
+        HOLDS,
+        "two-brokers",
+        "one-broker",
+        "held-polls",
+        "twice",
+        only_of=[SERVER_SIDE_RESET, FREEZES_CELL],
+    )
+)
 def queue_in_the_table_has_a_frozen_cell(group: QueueGroup) -> bool:
     """The repair of a queue that is still in the table has frozen its cell."""
     return some(

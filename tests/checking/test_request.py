@@ -189,7 +189,7 @@ def test_release_that_a_model_has_in_another_configuration_alone_is_refused_by_t
     why = "leaves out what 5.3.3 does by default; it has 5.3.3-client-reset, which is 5.3.3 in another configuration"
     for text in ("5.3.3", "client=4.9.4,broker=5.3.3"):
         with pytest.raises(UnknownNameError, match=f"broadcasting {why}"):
-            parse_release(text, replace(BROADCASTING, model=AtTheClient))
+            parse_release(text, replace(BROADCASTING, model=AtTheClient, properties=()))
 
 
 @pytest.mark.parametrize(("release", "told"), [
