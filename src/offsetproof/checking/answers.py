@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
@@ -13,7 +14,7 @@ from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.brief import Outline, outline_of
-from offsetproof.traces.trace import Effect, Schedule, Trace, trace_of
+from offsetproof.traces.trace import Effect, Trace, trace_of
 from offsetproof.verdict.agreement import Agreement
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.limits import Deadline, LimitMetError
@@ -21,6 +22,9 @@ from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 from offsetproof.watch import interrupts_later
+
+if TYPE_CHECKING:
+    from offsetproof.severity.reordering import TimedStory
 
 
 @dataclass(frozen=True, repr=False)
@@ -101,6 +105,12 @@ class Answer:
         return "; ".join(self.agreement.problems) or None if self.agreement else None
 
     @property
+    def expects_nothing(self) -> bool:
+        """Is there a verdict where the case says nothing of the release, and no other finding?"""
+        is_decided = self.result.verdict is not Verdict.UNKNOWN and not self.vacuous and not self.disagreement
+        return self.result.expects_nothing and is_decided
+
+    @property
     def as_expected(self) -> bool:
         """Is the verdict the expected one (without an expectation: does the claim hold), and do the engines agree?"""
         return self.result.as_expected and not self.disagreement
@@ -179,7 +189,8 @@ def with_trace(subject: Subject, question: Question, result: Result, staged: Sta
     """A result with its trace, if it has one; a counterexample with effect and timing, if the subject knows of them.
 
     Its steps may be in another order then, which needs a smaller stall, in the result as well. Effect and timing have
-    the seconds that the question's limits leave after the result.
+    the seconds that the question's limits leave after the result. The effect is that of the story with the steps that
+    its times need besides: an effect that stays and a story without a stall may be two different endings.
     """
     if result.replay is None:
         return result, None
@@ -189,29 +200,30 @@ def with_trace(subject: Subject, question: Question, result: Result, staged: Sta
         return result, trace
     with declared_by(question.model):
         try:
-            replay, timing = _least_stalled(subject, result.replay, question, staged, deadline)
-            if replay is not result.replay:
-                result = replace(result, replay=replay)
-                trace = trace_of(replay, subject=subject.name, digest=result.digest, staged=staged)
-            trace = replace(trace, timing=timing)
-            return result, replace(trace, effect=_effect(subject, replay, question, staged, deadline))
+            whole = result.replay
+            if (timed := _least_stalled(subject, result.replay, question, staged, deadline)) is not None:
+                if timed.replay is not result.replay:
+                    result = replace(result, replay=timed.replay)
+                    trace = trace_of(timed.replay, subject=subject.name, digest=result.digest, staged=staged)
+                trace, whole = replace(trace, timing=timed.schedule), timed.whole
+            return result, replace(trace, effect=_effect(subject, whole, question, staged, deadline))
         except KeyboardInterrupt:
             return result, replace(trace, effect=_CUT_SHORT)
 
 
 def _least_stalled(
     subject: Subject, replay: Replay, question: Question, staged: Staged, deadline: Deadline
-) -> tuple[Replay, Schedule | None]:
+) -> TimedStory | None:
     timing = subject.timing_in(question.setting)
     if timing is None:
-        return replay, None
+        return None
     with interrupts_later():  # Z3 is only loaded where it is needed
         from offsetproof.severity.reordering import least_stalled
 
     try:
         return least_stalled(replay, staged, timing, deadline)
     except LimitMetError:
-        return replay, None
+        return None
 
 
 def _effect(subject: Subject, replay: Replay, question: Question, staged: Staged, deadline: Deadline) -> Effect | None:
