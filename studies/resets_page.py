@@ -10,6 +10,7 @@ from typing import Any
 from offsetproof.explain.repairs_report import numbers_from_one
 from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.traces.recorded_stories import mechanisms
+from offsetproof.verdict.result import Verdict
 
 Record = dict[str, Any]
 
@@ -114,17 +115,17 @@ def _narrowed(result: Record) -> str:
 
 
 def parts_table(record: Record) -> str:
-    """A line for each fix and assumption that removes a cause which the search over sets met, and those causes."""
+    """A line for each fix and assumption that may remove a cause which the search over sets met, and those causes."""
     repairs = record["repairs"]
     numbers = {cause["name"]: number for number, cause in enumerate(repairs["causes"], 1)}
     named = "; ".join(f"{number} {name}" for name, number in numbers.items())
     rows = [
-        f"| `{part['name']}` | {part['whose']} | {_numbers(part['removes'], numbers)} | "
-        f"{_numbers([*part['leaves'], *part['unknown']], numbers)} |"
+        f"| `{part['name']}` | {part['whose']} | "
+        f"{' | '.join(_numbers(part[kind], numbers) for kind in ('removes', 'leaves', 'unknown'))} |"
         for part in repairs["alone"]
     ]
     today = [f"- `{part['name']}`: {part['today']}." for part in repairs["alone"] if part["today"]]
-    head = ("| fix or assumption | whose | removes | leaves |", "|---|---|---|---|")
+    head = ("| fix or assumption | whose | removes | leaves | not known |", "|---|---|---|---|---|")
     return "\n".join([*head, *rows, "", f"The causes: {named}.", "", *today])
 
 
@@ -172,4 +173,5 @@ def _figures(cause: Record) -> str:
 def _removers(cause: Record) -> str:
     fixes = {fix.name for fix in RocketMQ.fixes}
     parts = [f"{'fix' if name in fixes else 'assuming'} `{name}`" for name in cause["removed_by"]]
-    return ", ".join(parts) or "nothing that the model has"
+    open = [f"not known of `{name}`" for _, name, verdict in cause["unsettled"] if verdict == str(Verdict.UNKNOWN)]
+    return ", ".join(parts or open) or "nothing that was asked alone"

@@ -133,7 +133,7 @@ def test_text_has_a_table_the_endings_and_every_story(house: Path) -> None:
     ]
     flat = " ".join(ran.out.split())
     assert "scope day with fix new-lock; assuming calm, without 1 excluded cause: HOLDS, exhaustive" in flat
-    assert "cause 1, burglar-jumps-in: removed by nothing that the model has" in flat
+    assert "cause 1, burglar-jumps-in: removed by nothing that was asked alone" in flat
     assert "other causes that contain all of them are not seen" in flat
     assert (
         "cause 3, burglar-kicks-door: removed by calm The door gives way. "
@@ -165,7 +165,7 @@ def test_name_and_sentence_of_a_cause_are_the_same_in_text_and_json(house: Path)
     assert names == ["burglar-jumps-in", "burglar-turns-key", "burglar-kicks-door"]
     assert causes[0]["sentence"] == "Burglar climbs; then burglar jumps in."
     for number, cause in enumerate(causes, 1):
-        removed = " or ".join(cause["removed_by"]) or "nothing that the model has"
+        removed = " or ".join(cause["removed_by"]) or "nothing that was asked alone"
         assert f"cause {number}, {cause['name']}: removed by {removed} {cause['sentence']}" in text
 
 
@@ -262,7 +262,7 @@ def test_initial_state_that_breaks_a_claim_is_no_cause_that_can_be_excluded(tmp_
     told = " ".join(ran.out.split())
     assert (ran.code, ran.out.splitlines()[0]) == (30, "Still: not_at_first_or_third has at least 1 cause")
     assert "scope default: REFUTED, and the search for further causes ended there" in told
-    assert "cause 1, initial-state: removed by nothing that the model has It is broken before any step." in told
+    assert "cause 1, initial-state: removed by nothing that was asked alone It is broken before any step." in told
     assert "excluded" not in told
     found = read_valid(
         "explain", run("explain", "still.py", "not_at_first_or_third", "--format=json", cwd=tmp_path).out

@@ -218,6 +218,19 @@ def test_set_under_which_nothing_is_left_to_break_is_no_repair() -> None:
     assert closed.undecided == ()
 
 
+def test_assumption_that_leaves_nothing_to_say_is_not_known_to_remove_a_cause() -> None:
+    class Watched(Vault):
+        wholesale = (CLOSED,)
+
+    watched = Subject("watched", Watched, Watched.claims)
+    found = smallest_repairs([*questions_of(Request(watched, ("V",)))], 1)
+    (closed,) = (each for each in found.alone if each.remover.name == "closed")
+    assert (closed.removes, closed.leaves, closed.unknown) == ((), (), tuple(range(len(found.causes))))
+    assert len(found.causes) > 0
+    said = "closed: not known of causes that were met in day, night, where it says nothing"
+    assert said in " ".join(repairs_text("watched", found, 200).split())
+
+
 def test_search_that_met_its_limit_makes_no_repair() -> None:
     found = smallest_repairs(_questions("night", Limits(states=4)), 3)
     assert found.whole == ()

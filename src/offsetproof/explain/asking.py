@@ -72,7 +72,10 @@ class Asking:
 
     def _actions_to_watch(self, question: Question, cause: Actions) -> Actions:
         """Of an excluded cause the actions to watch: those that a violation can do without."""
-        known = self._is_needed.setdefault(question.setting.fixes, {})  # whatever the cause: causes share most of them
+        setting = question.setting
+        known = self._is_needed.setdefault(
+            (setting.scope.key, setting.fixes), {}
+        )  # whatever the cause: they share most
         asked = tuple(name for name in cause if name not in known)
         if asked:
             system, _ = reduce_system(self.engines.models.of(question).system((question.prop,)), question)

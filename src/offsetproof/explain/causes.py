@@ -21,7 +21,7 @@ from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.explain.asking import Asking
 from offsetproof.explain.names import CauseName, name_causes
-from offsetproof.explain.removers import Removal, Remover, step_removers, with_remover
+from offsetproof.explain.removers import Removal, Remover, removers_left, step_removers, with_remover
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.setting import Assumption
 from offsetproof.lang.subject import Subject
@@ -109,14 +109,15 @@ class Cause:
 class Explained:
     """What was found in one setting: the claim's own result there, its causes, and the result that ended the search.
 
-    `excluded` are the causes, by their actions, that the last search left out. `interrupted` says that the user stopped
-    the work.
+    `excluded` are the causes, by their actions, that the last search left out. `not_asked` names the fixes and
+    assumptions that no cause was asked with, as they go round all. `interrupted` says that the user stopped the work.
     """
 
     first: Result
     causes: tuple[Cause, ...]
     last: Result
     excluded: tuple[tuple[str, ...], ...]
+    not_asked: tuple[str, ...] = ()
     interrupted: bool = False
 
     @property
@@ -199,7 +200,9 @@ class _Explaining:
             Cause(met.answer, tuple(self._removal(met, one) for one in met.removers), is_asked=met.is_asked)
             for met in self.met
         ]
-        return Explained(self.first, tuple(causes), self.last, tuple(self.excluded), self._is_interrupted)
+        round_all = {each.name for each in self.question.model.wholesale}
+        not_asked = tuple(each.name for each in removers_left(self.question) if each.name in round_all)
+        return Explained(self.first, tuple(causes), self.last, tuple(self.excluded), not_asked, self._is_interrupted)
 
     def _go_on(self) -> None:
         """Takes the cause of the last result away, until nothing is left to take away."""

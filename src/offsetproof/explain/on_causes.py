@@ -2,7 +2,8 @@
 
 It removes a cause where, with it, the actions of the cause alone no longer break the claim, in every scope in which the
 cause was met. What a search met in spite of something is asked with that, and so that leaves it. An assumption that
-goes round all causes makes other actions of them: what the claim came to with it counts instead.
+goes round all causes makes other actions of them: what the claim came to with it counts instead. Where that
+says nothing, because what the assumption speaks of cannot be there, it is not known.
 """
 
 from __future__ import annotations

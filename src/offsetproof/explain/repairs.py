@@ -157,7 +157,7 @@ class _Searching:
         repairs.causes = causes_met(self.asking, self.shown)
         wholesale = {
             each.removers[0].name: {
-                result.setting.scope.name: Verdict.HOLDS if result in each.vacuous else result.verdict
+                result.setting.scope.name: Verdict.UNKNOWN if result in each.vacuous else result.verdict
                 for result in each.results
             }
             for each in repairs.found

@@ -21,7 +21,7 @@ from offsetproof.lang.setting import Assumption, Fix
 from offsetproof.reading.typed_json import Count, JsonObject, Name, Names, write_json
 from offsetproof.reports.json import DocumentJson, FlatScope, envelope, setting_json
 from offsetproof.reports.page import Hyphenated, Page
-from offsetproof.verdict.phrases import describe_method, quantity
+from offsetproof.verdict.phrases import describe_method, nothing_expected_in_words, quantity
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 
@@ -107,6 +107,7 @@ def _put(page: Page, lines: Iterable[str], width: int) -> None:
 def _lead(subject: str, repairs: Repairs) -> Iterator[str]:
     asked = repairs.asked
     refuted = [_name(result) for result in repairs.first if result.verdict is Verdict.REFUTED]
+    yield from dict.fromkeys(line for result in repairs.first for line in nothing_expected_in_words(result))
     yield f"{subject} {asked.setting.release or ''}: {asked.prop.title}{_found_in_words(repairs)}".replace(" :", ":")
     yield f"refuted without a repair in {', '.join(refuted) or 'none of its scopes'}"
     if refuted:
@@ -195,7 +196,11 @@ def numbers_from_one(places: Sequence[int]) -> str:
 
 def _part_lines(repairs: Repairs) -> Iterator[str]:
     """What each part is, and what an operator does for it today; how many others there are."""
+    silent = {each.removers[0].name: each.vacuous for each in repairs.found if len(each.removers) == 1}
     for part in repairs.alone:
+        if part.unknown and silent.get(part.remover.name):
+            scopes = ", ".join(map(_name, silent[part.remover.name]))
+            yield f"{part.remover.name}: not known of causes that were met in {scopes}, where it says nothing"
         if part.remover.about:
             yield f"{part.remover.name}: {part.remover.about}"
         if isinstance(part.remover, Assumption) and part.remover.today:

@@ -32,7 +32,7 @@ from offsetproof.verdict.phrases import (
 )
 from offsetproof.verdict.result import Reason, Verdict
 
-_NOTHING = "nothing that the model has"
+_NOTHING = "nothing that was asked alone"
 
 _IN_PART = "only its steps are known to be removed"
 
@@ -136,7 +136,7 @@ def _put_claim(page: Page, subject: str, explanations: Sequence[Explained], widt
         page.put(fill(line, width))
     if causes:
         page.put(_table(causes, names))
-    for line in endings(explanations):
+    for line in [*_not_asked_in_words(causes, explanations), *endings(explanations)]:
         page.put(fill(line, width, subsequent_indent="    ", break_on_hyphens=False))
     for number, cause in enumerate(causes, 1):
         page.put("")
@@ -144,6 +144,13 @@ def _put_claim(page: Page, subject: str, explanations: Sequence[Explained], widt
             page.put(fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
         if cause.answer.trace and form is not Stories.NONE:
             page.put(story(cause.answer, width, form).rstrip())
+
+
+def _not_asked_in_words(causes: Sequence[Cause], explanations: Sequence[Explained]) -> Iterator[str]:
+    """What may remove the causes that nothing removes; nothing to say where there are none."""
+    names = dict.fromkeys(name for one in explanations for name in one.not_asked)
+    if names and not all(cause.removed_by for cause in causes):
+        yield f"not asked, as they go round whatever breaks the claim: {', '.join(names)}; `--repairs` asks them"
 
 
 def _causes_in_words(count: int, explanations: Sequence[Explained]) -> str:
