@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -148,9 +149,11 @@ def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:
         owner = owner_of(word) if subject.name in SINGLES else None
         if owner is not None:
             raise NoSubjectError(f"{word} is a claim of {owner}; name that first: `{owner} {word}`") from None
-        if also:
-            raise UnknownNameError("section or claim", word, [*also, *error.known]) from None
-        raise
+        if not also:
+            raise
+        apart = any(re.search(rf"\b{re.escape(word)}\b", text, re.IGNORECASE) for text in subject.model.left_out)
+        message = f"no section or claim named {word!r}; `list left-out` has it, among what the model leaves out"
+        raise UnknownNameError("section or claim", word, [*also, *error.known], message if apart else "") from None
 
 
 def refuse_claim_of_another(subject: Subject, claim: str) -> None:

@@ -94,7 +94,9 @@ def nothing_expected_in_words(result: Result) -> list[str]:
     """That no verdict is expected, in a sentence, where the case says nothing of the release."""
     if not result.expects_nothing:
         return []
-    return [f"the case says nothing of {result.setting.release}, and expects no verdict there"]
+    release = result.setting.release
+    others = "" if "=" in str(release) else f"; `list --release {release}` has those that speak of it"
+    return [f"the case says nothing of {release}, and expects no verdict there{others}"]
 
 
 def what_claim_says(result: Result) -> list[str]:
@@ -140,7 +142,7 @@ def expectation_mark(result: Result) -> str:
         return "?"
     if result.vacuous:
         return "allowed" if result.as_expected else f"expected {result.prop.required(result.setting)}"
-    if result.expects_nothing and result.as_expected:
+    if result.expects_nothing:
         return "nothing expected"
     if result.expected is None:
         return "" if result.as_expected else "!"
