@@ -29,7 +29,7 @@ from offsetproof.traces.happens_before import happens_before
 from offsetproof.traces.trace import Schedule
 from offsetproof.verdict.limits import Deadline, LimitMetError
 
-KINDS_MAX = 100
+KINDS_MAX = 30
 """How many orders are tried."""
 
 
