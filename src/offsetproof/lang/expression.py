@@ -81,6 +81,8 @@ def _gather_conditions(
 ) -> bool:
     """What `join` makes of nodes, where some are staged, and `decide` of real values alone."""
     values = list(conditions)
+    if {*map(type, values)} <= {bool}:
+        return decide(values)  # as below, sooner: so it is on the reference semantics
     must_be(ValueSort.TRUTH, "a list of conditions", *values)
     if any(isinstance(value, Sym) for value in values):
         return _typed_value(SymBool(join([node_of(value) for value in values])))  # type: ignore[no-any-return]  # a staged truth value

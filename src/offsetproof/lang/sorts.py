@@ -9,6 +9,7 @@ model that mixes there is refused before anything is decided about it.)
 from __future__ import annotations
 
 from enum import Enum
+from functools import cache
 
 from offsetproof.lang.errors import refuse
 
@@ -30,16 +31,21 @@ def sort_of(value: object) -> ValueSort:
     >>> sort_of(True), sort_of(1)
     (<ValueSort.TRUTH: 'a truth value'>, <ValueSort.NUMBER: 'a number'>)
     """
-    own = getattr(type(value), "value_sort", None)
+    return _sort_of_kind(type(value))  # type: ignore[arg-type]  # mypy takes a type for one without a hash
+
+
+@cache
+def _sort_of_kind(kind: type) -> ValueSort:
+    own = getattr(kind, "value_sort", None)
     if isinstance(own, ValueSort):
         return own
-    if isinstance(value, bool):
+    if issubclass(kind, bool):
         return ValueSort.TRUTH
-    if isinstance(value, Enum):
+    if issubclass(kind, Enum):
         return ValueSort.MEMBER
-    if isinstance(value, int):
+    if issubclass(kind, int):
         return ValueSort.NUMBER
-    return ValueSort.NOTHING if value is None else ValueSort.OTHER
+    return ValueSort.NOTHING if kind is type(None) else ValueSort.OTHER
 
 
 def members_of(value: object) -> tuple[Enum, ...]:
