@@ -105,12 +105,6 @@ class Answer:
         return "; ".join(self.agreement.problems) or None if self.agreement else None
 
     @property
-    def expects_nothing(self) -> bool:
-        """Is there a verdict where the case says nothing of the release, and no other finding?"""
-        is_decided = self.result.verdict is not Verdict.UNKNOWN and not self.vacuous and not self.disagreement
-        return self.result.expects_nothing and is_decided
-
-    @property
     def as_expected(self) -> bool:
         """Is the verdict the expected one (without an expectation: does the claim hold), and do the engines agree?"""
         return self.result.as_expected and not self.disagreement

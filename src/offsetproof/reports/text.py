@@ -172,10 +172,8 @@ def headline(subject: str, answers: Sequence[Answer], asked: int | None = None, 
 
 def expectations_in_words(answers: Sequence[Answer], so_far: str = "", *, sampled: bool = False) -> str:
     """How many verdicts are not the expected ones, or that all are, `so_far`; of how many none was expected."""
-    usual = [
-        each for each in answers if each.as_expected or each.expects_nothing or (sampled and found_nothing(each.result))
-    ]
-    silent = sum(each.expects_nothing for each in usual)
+    usual = [each for each in answers if each.as_expected or (sampled and found_nothing(each.result))]
+    silent = sum(each.result.expects_nothing for each in usual)
     if silent and silent == len(answers):
         return f"nothing expected of {'it' if silent == 1 else 'them'}"
     surprises = len(answers) - len(usual)

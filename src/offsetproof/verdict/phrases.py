@@ -96,7 +96,8 @@ def nothing_expected_in_words(result: Result) -> list[str]:
         return []
     release = result.setting.release
     others = "" if "=" in str(release) else f"; `list --release {release}` has those that speak of it"
-    return [f"the case says nothing of {release}, and expects no verdict there{others}"]
+    must = "" if result.verdict is not Verdict.REFUTED else ", where a claim has to hold"
+    return [f"the case says nothing of {release}, and expects no verdict there{must}{others}"]
 
 
 def what_claim_says(result: Result) -> list[str]:
@@ -142,7 +143,7 @@ def expectation_mark(result: Result) -> str:
         return "?"
     if result.vacuous:
         return "allowed" if result.as_expected else f"expected {result.prop.required(result.setting)}"
-    if result.expects_nothing:
+    if result.expects_nothing and result.as_expected:
         return "nothing expected"
     if result.expected is None:
         return "" if result.as_expected else "!"
