@@ -47,7 +47,7 @@ from offsetproof.model.vocabulary import Direction
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.severity import effect
 from offsetproof.severity.effect import effect_of
-from offsetproof.severity.timing import schedule_of
+from offsetproof.severity.reordering import least_stalled
 from offsetproof.traces.store import labels_of, read_record_file
 from offsetproof.traces.trace import Effect
 from offsetproof.verdict.limits import Deadline, LimitMetError, Limits
@@ -431,11 +431,27 @@ def test_effect_and_times_of_a_recorded_story_are_those_that_are_recorded(file: 
     subject, staged = subject_of(told), ENGINES.models.of(question)
     assert subject.damage is not None
     assert told.effect is not None
-    found = effect_of(replay, question, staged, replace(subject.damage, repeated=None))
-    assert (found.kind, found.lost) == (told.effect.kind, told.effect.lost)
     timing = subject.timing_in(question.setting)
     assert timing is not None
-    assert schedule_of(replay, staged, timing) == told.timing
+    timed = least_stalled(replay, staged, timing)
+    assert (timed.replay, timed.schedule) == (replay, told.timing)
+    found = effect_of(timed.whole, question, staged, replace(subject.damage, repeated=None))
+    assert (found.kind, found.lost) == (told.effect.kind, told.effect.lost)
+
+
+def test_effect_is_that_of_the_ending_of_which_the_times_are_told() -> None:
+    """Without the steps that are only late, I5-orphan would stay, and with them it needs no stall and heals."""
+    file = RECORDED / "I5-orphan.json"
+    told, (replay, question) = read_record_file(file).trace, _recorded(file)
+    subject, staged = subject_of(told), ENGINES.models.of(question)
+    timing = subject.timing_in(question.setting)
+    assert timing is not None
+    timed = least_stalled(replay, staged, timing)
+    assert (len(timed.replay.labels), len(timed.whole.labels)) == (40, 46)
+    kinds = [effect_of(each, question, staged, DAMAGE).kind for each in (timed.replay, timed.whole)]
+    assert kinds == ["permanent", "transient"]
+    assert told.effect is not None
+    assert told.effect.kind == "transient"
 
 
 @pytest.mark.slow
