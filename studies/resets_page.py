@@ -173,5 +173,5 @@ def _figures(cause: Record) -> str:
 def _removers(cause: Record) -> str:
     fixes = {fix.name for fix in RocketMQ.fixes}
     parts = [f"{'fix' if name in fixes else 'assuming'} `{name}`" for name in cause["removed_by"]]
-    open = [f"not known of `{name}`" for _, name, verdict in cause["unsettled"] if verdict == str(Verdict.UNKNOWN)]
-    return ", ".join(parts or open) or "nothing that was asked alone"
+    unknown = [f"not known of `{name}`" for _, name, verdict in cause["unsettled"] if verdict == str(Verdict.UNKNOWN)]
+    return ", ".join(parts or unknown) or "nothing that was asked alone"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, at_rest, case, every, implies
 from offsetproof.model.broadcasting.group import BroadcastGroup
-from offsetproof.model.releases import MERGES_INTO_FILE, SERVER_SIDE_RESET
+from offsetproof.model.releases import MERGES_INTO_FILE, R_4_9_4, R_4_9_8, R_5_3_3, R_5_5_0, SERVER_SIDE_RESET
 from offsetproof.model.variants import (
     POLL_CHECKS_DROPPED,
     RESET_DROPS_AGAIN,
@@ -17,7 +17,7 @@ from offsetproof.model.variants import (
 )
 
 _CELLS_NOT_FROZEN = tuple(
-    f"broker={broker},client={client}" for broker in ("5.3.3", "5.5.0") for client in ("4.9.4", "4.9.8")
+    f"broker={broker.name},client={client.name}" for broker in (R_5_3_3, R_5_5_0) for client in (R_4_9_4, R_4_9_8)
 )
 """Mixed clusters in which the broker resets, and what clients write meanwhile passes the cell that they repair."""
 

@@ -72,10 +72,8 @@ class Asking:
 
     def _actions_to_watch(self, question: Question, cause: Actions) -> Actions:
         """Of an excluded cause the actions to watch: those that a violation can do without."""
-        setting = question.setting
-        known = self._is_needed.setdefault(
-            (setting.scope.key, setting.fixes), {}
-        )  # whatever the cause: they share most
+        world = (question.setting.scope.key, question.setting.fixes)
+        known = self._is_needed.setdefault(world, {})  # whatever the cause: causes share most of them
         asked = tuple(name for name in cause if name not in known)
         if asked:
             system, _ = reduce_system(self.engines.models.of(question).system((question.prop,)), question)

@@ -16,7 +16,7 @@ from offsetproof.ir.system import State
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import ModelError
 from offsetproof.lang.reference import NotTaken, Replay
-from offsetproof.severity.remembering import RememberingReference
+from offsetproof.severity.remembering import RememberingReference, with_values
 from offsetproof.verdict.limits import Deadline
 
 NODES_MAX = 50_000
@@ -108,10 +108,7 @@ class _Ways:
         for i, written in writes.items():
             if written is None or self.same_before[i] & ~taken:
                 continue
-            values = [*state]
-            for place, value in zip(self.places[i], written, strict=True):
-                values[place] = value
-            after = tuple(values)
+            after = with_values(state, self.places[i], written)
             if after == self.end or not is_last:
                 yield i, (taken | 1 << i, after)
 

@@ -38,10 +38,7 @@ class RememberingReference(Reference):
         written = self._taken[key]
         if isinstance(written, NotTaken):
             return written
-        values = [*state]
-        for place, value in zip(writes, written, strict=True):
-            values[place] = value
-        return tuple(values)
+        return with_values(state, writes, written)
 
     def writes(self, label: Label) -> Sequence[int]:
         """The places in a state that an instance may write."""
@@ -57,6 +54,18 @@ class RememberingReference(Reference):
         if (prop, state) not in self._judged:
             self._judged[prop, state] = super().judge(prop, state)
         return self._judged[prop, state]
+
+
+def with_values(state: State, places: Sequence[int], values: Sequence[int]) -> State:
+    """A state with other values in some places.
+
+    >>> with_values((0, 1, 2), [2, 0], [5, 6])
+    (6, 1, 5)
+    """
+    changed = [*state]
+    for place, value in zip(places, values, strict=True):
+        changed[place] = value
+    return tuple(changed)
 
 
 def _footprint(inst: Instance, places: dict[str, int]) -> tuple[Sequence[int], Sequence[int]]:

@@ -60,7 +60,7 @@ def least_stalled(replay: Replay, staged: Staged, timing: Timing, deadline: Dead
         until = deadline.half()
         kind_of = partial(_kind_of, staged=staged, timing=timing)
         listed = _as_told(story, timed.schedule.order)
-        orders = chain([listed] * (listed is not story), other_orders(listed, reference, kind_of, until))
+        orders = chain(() if listed is story else (listed,), other_orders(listed, reference, kind_of, until))
         judge = partial(least_delayed, staged=staged, timing=timing, deadline=until)
         with suppress(LimitMetError):
             for other, found in _better(islice(orders, KINDS_MAX), timed, judge):
@@ -69,7 +69,7 @@ def least_stalled(replay: Replay, staged: Staged, timing: Timing, deadline: Dead
 
 
 def _on(replay: Replay, labels: Sequence[Label]) -> Replay:
-    """Other steps on the same reference semantics, which remembers nothing."""
+    """Other steps on the reference semantics of a story; the story itself where they are the same."""
     same = tuple(labels) == replay.labels
     return replay if same else Replay(replay.reference, replay.prop, labels, replay.states[0])
 

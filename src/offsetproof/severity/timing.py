@@ -100,12 +100,7 @@ def schedule_of(replay: Replay, staged: Staged, timing: Timing, deadline: Deadli
     return None if timed is None else timed.schedule
 
 
-def least_delayed(
-    replay: Replay,
-    staged: Staged,
-    timing: Timing,
-    deadline: Deadline = Deadline(),
-) -> Timed | None:
+def least_delayed(replay: Replay, staged: Staged, timing: Timing, deadline: Deadline = Deadline()) -> Timed | None:
     """The telling of a story with the smallest delays; None and LimitMetError as for `schedule_of`."""
     if len(replay.labels) > STEPS_MAX:
         return None
