@@ -199,13 +199,13 @@ def new_group_starts_at_max(before: Group, after: Group, step: Step) -> bool:  #
 
 @each_step(case("I22", HOLDS, "come-back", needs=["W-piggyback"]))
 def only_a_fresh_pull_commits(before: Group, after: Group, step: Step) -> bool:
-    """A held or woken poll never commits; a fresh pull, of a topic that is there, commits what was frozen in it."""
+    """A held or woken poll never commits; a fresh pull that is not refused commits what was frozen in it."""
     if step.action.startswith("poll_"):
         return before.broker.committed == after.broker.committed
     if step.action == "broker_receives_pull":
         pq = before.consumer[step.args["c"]].process_queue[step.args["pq_id"]]
         if after.scope.neighbours > 0 and before.broker.row_being_made is None:
             is_row = after.broker.row_being_made == pq.piggyback
-            return some([before.broker.gone, after.broker.committed == pq.piggyback, is_row])
-        return some([before.broker.gone, after.broker.committed == pq.piggyback])
+            return some([before.refuses_pulls(), after.broker.committed == pq.piggyback, is_row])
+        return some([before.refuses_pulls(), after.broker.committed == pq.piggyback])
     return True

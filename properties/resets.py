@@ -165,7 +165,8 @@ NUMBERED = (
         assumptions=[COMMITS_TIMELY, GROUP_STAYS_DOWN],
         where="for a group that is down and stays down while the tool writes the offset, all its commits executed",
         why="a pull that was on its way when the consumer was killed carries an offset, and may arrive after the "
-        "tool's write",
+        "tool's write. The broker refuses it while it knows no member of the group; it executes the commit once a "
+        "consumer has started again",
         symptom="the offset of a group that was down was reset, and is back where it was",
         remedies=["I5-offline-quiet"],
     ),

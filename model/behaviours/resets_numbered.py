@@ -184,11 +184,12 @@ class NumberedCommits(MarkedCommits):
     def broker_receives_pull(self, c: int, pq_id: int) -> None:
         """Takes the pull; with an earlier number it is answered with the offset, and commits nothing."""
         pq = _process_queue(self.consumer[c], pq_id)
-        is_gone = pq.pull_request == PullRequestAt.CLIENT_GONE
+        is_gone, refuses = pq.pull_request == PullRequestAt.CLIENT_GONE, self.refuses_pulls()
         super(MarkedCommits, self).broker_receives_pull(c, pq_id)
         pq.piggyback_is_former = False
-        pq.pull_request = choose(is_gone, PullRequestAt.CLIENT_GONE, pq.pull_request)
-        if every([pq.is_former, negation(is_gone), negation(self.broker.gone)]):
+        is_held = every([is_gone, negation(refuses)])
+        pq.pull_request = choose(is_held, PullRequestAt.CLIENT_GONE, pq.pull_request)
+        if every([pq.is_former, negation(is_gone), negation(refuses)]):
             pq.reset_to = self.broker.offset_for_query()
             pq.target_is_former = False
 

@@ -246,11 +246,12 @@ class MarkedCommits(Piggybacking, Committing):
     def broker_receives_pull(self, c: int, pq_id: int) -> None:
         """Takes the pull, and the marker; then executes the commit that it carries."""
         broker, pq = marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
-        is_gone = pq.pull_request == PullRequestAt.CLIENT_GONE
+        is_gone, refuses = pq.pull_request == PullRequestAt.CLIENT_GONE, self.refuses_pulls()
         super().broker_receives_pull(c, pq_id)
         marker = broker.marker
-        if marker is None or broker.gone:
-            pq.pull_request = choose(is_gone, PullRequestAt.CLIENT_GONE, pq.pull_request)
+        if marker is None or refuses:
+            is_held = every([is_gone, negation(refuses)])
+            pq.pull_request = choose(is_held, PullRequestAt.CLIENT_GONE, pq.pull_request)
             return
         if broker.goes_with(pq.next_offset):
             broker.lose_marker()
@@ -317,15 +318,11 @@ class MarkedPulls(Pulling):
 
     @PULLS.step(TAKES, waits=HELD, rig=RigChange("erase_marker"))
     def poll_of_gone_client_ends(self, c: int, pq_id: int) -> None:
-        """Ends the hold of a pull whose client is gone; it takes the marker, too.
-
-        It is refused before that where the broker knows no member of the group.
-        """
+        """Ends the hold of a pull whose client is gone; it takes the marker, too, where it is not refused."""
         broker, pq = marking_broker(self), self.consumer[c].process_queue[pq_id]
         require(pq.pull_request == PullRequestAt.CLIENT_GONE, pq.piggyback is None)
         pq.pull_request = PullRequestAt.NONE
-        is_known = some(consumer.alive for consumer in self.consumer)
-        if every([is_known, negation(broker.gone), broker.goes_with(pq.next_offset)]):
+        if every([negation(self.refuses_pulls()), broker.goes_with(pq.next_offset)]):
             broker.lose_marker()
 
     @CALLBACK.step(

@@ -36,8 +36,7 @@ LEFT_OUT = (
     "a pull thread blocked for over two minutes, whose live queues a rebalance then takes for unpulled; an Error in "
     "it, which ends the thread (an Exception only takes the PullRequest away)",
     "a pull that the broker refuses before it looks at the commit (permission, a group with consumeEnable=false, "
-    "subscription not the latest, a group of which it knows no member: here it may know a client that is gone until "
-    "that client's last pull has been executed)",
+    "subscription not the latest), but for one of a topic that is not there or of a group that has no member",
     WOKEN_BEFORE_COMMIT,
     "queries for offsets and reset commands that a restart of the broker in order breaks: those are asked after it, "
     "and these arrive",

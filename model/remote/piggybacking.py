@@ -26,8 +26,8 @@ class Piggybacking(Group):
     def broker_receives_pull(self, c: int, pq_id: int) -> None:
         """Takes the pull, and executes the commit that it carries.
 
-        It does so whether or not messages are found, also where the client is gone by now. Where the topic is deleted
-        it says so first, and commits nothing.
+        It does so whether or not messages are found, also where the client is gone by now and another one of the group
+        is there. Where the topic is deleted, or it knows no member of the group, it says so first, and commits nothing.
         """
         pq = self.consumer[c].process_queue[pq_id]
         require(some([pq.pull_request == PullRequestAt.SENT, pq.pull_request == PullRequestAt.CLIENT_GONE]))
@@ -39,5 +39,5 @@ class Piggybacking(Group):
         pq.pull_request = choose(pq.pull_request == PullRequestAt.SENT, PullRequestAt.HELD, PullRequestAt.NONE)
 
     def executes_piggyback(self, pq: ProcessQueue) -> bool:  # noqa: ARG002 - a remedy asks for whose pull
-        """Is a commit that a pull carries executed? Not for a topic that is not there."""
-        return negation(self.broker.gone)
+        """Is a commit that a pull carries executed? Not where the pull is refused."""
+        return negation(self.refuses_pulls())

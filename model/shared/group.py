@@ -89,6 +89,15 @@ class Group(GroupState):
         """Is a tool about to write the offset of a group that it has found to be down?"""
         return self.reset_loop == ResetLoop.OFFLINE
 
+    def refuses_pulls(self) -> bool:
+        """Does the broker refuse pulls before it looks at what they carry?
+
+        Of a topic that is not there (TOPIC_NOT_EXIST), and of a group of which it knows no member
+        (SUBSCRIPTION_NOT_EXIST): it forgets a client that leaves, or whose connection breaks. A pull that it receives
+        between the end of a process and word of it is one that it receives before that end.
+        """
+        return some([self.broker.gone, every(negation(consumer.alive) for consumer in self.consumer)])
+
     def put_offset(self, offset: int) -> None:
         """The broker's offset becomes this one, with the history of it."""
         self.broker.committed = offset

@@ -106,7 +106,8 @@ final class ConsumerRig extends ThreadedRig {
         long offset = client.commits(RigBroker.QUEUE).remove(command.getIntValue("place"));
         return () -> broker.commitSent(from, offset);
       case "receive_pull":
-        return () -> client.receivePull(command.getIntValue("pq_id"));
+        int pqId = command.getIntValue("pq_id");
+        return hasMember() ? () -> client.receivePull(pqId) : () -> client.pulls.forget(pqId);
       case "mark":
         long target = command.getLongValue("offset");
         return () -> Markers.mark(broker.offsets, broker.topic, RigBroker.QUEUE, target);
@@ -175,7 +176,7 @@ final class ConsumerRig extends ThreadedRig {
         client.takeMarker(command.getIntValue("pq_id"));
         break;
       case "erase_marker":
-        if (clients.stream().anyMatch(each -> !each.isGone())) {
+        if (hasMember()) {
           broker.takeMarker();
         }
         break;
@@ -239,6 +240,11 @@ final class ConsumerRig extends ThreadedRig {
       default:
         throw new IllegalArgumentException("no such change: " + what);
     }
+  }
+
+  /** PullMessageProcessor refuses the pull of a group of which the broker knows no member. */
+  private boolean hasMember() {
+    return clients.stream().anyMatch(each -> !each.isGone());
   }
 
   /** What was sent one-way never arrives, and these pulls fail, each given by its client and its ProcessQueue. */
