@@ -83,6 +83,7 @@ widened: $(DEV_STAMP) ## ask each claim that holds with one bound or fault raise
 
 mixed: $(DEV_STAMP) ## decide every claim in mixed clusters again, for docs/releases.md (ten minutes)
 	$(BIN)/python -m studies.mixed
+	$(BIN)/python -m studies.mixed_wider
 	$(BIN)/python -m studies.mixed_tools
 	$(BIN)/python -m studies
 
