@@ -165,6 +165,24 @@ def test_search_stops_after_as_many_causes_as_asked() -> None:
     assert found.last.verdict is Verdict.REFUTED
 
 
+class CalmHouse(House):
+    """There, nobody is asked to be calm: that would go round all that breaks in."""
+
+    wholesale = (CALM,)
+
+
+def test_remover_that_goes_round_all_causes_is_not_asked_and_named() -> None:
+    subject = Subject("house", CalmHouse, House.claims)
+    (found,) = explanations_of(Request(subject, ("nobody_gets_in",), scope="day"), 9)
+    assert _told(found.causes) == [(KEY, ("new-lock",)), (WINDOW, ()), (FORCE, ())]
+    assert found.not_asked == ("calm",)
+    assert "whatever breaks the claim: calm; `--repairs` asks them" in " ".join(
+        explain_text("house", [found], 80).split()
+    )
+    (end,) = json.loads(explain_json("house", [found]))["ends"]
+    assert end["not_asked"] == ["calm"]
+
+
 def test_claim_that_holds_has_no_cause() -> None:
     found = _explained("turned_stays_in_range")
     assert (found.causes, found.last.verdict) == ((), Verdict.HOLDS)

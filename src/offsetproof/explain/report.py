@@ -91,6 +91,9 @@ class SearchEndJson(JsonObject):
         str | None, Meta(description="Why the claim's own HOLDS means nothing: nothing could have broken it.")
     ]
     states: Count | None
+    not_asked: Annotated[
+        Names, Meta(description="Fixes and assumptions that go round whatever breaks the claim; `--repairs` asks them.")
+    ]
 
 
 class ExplainJson(DocumentJson):
@@ -308,5 +311,6 @@ def _end_json(one: Explained) -> SearchEndJson:
         verdict=last.verdict,
         reason=last.reason,
         vacuous=last.vacuous if _is_vacuous(one) else None,
+        not_asked=one.not_asked,
         states=last.counts.states,
     )
