@@ -12,9 +12,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from audit.audits import small_audit
 from explain.test_removers import Vault
 from explain.test_repairs import VAULT
 
+from offsetproof.audit.report import audit_json
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.mutating import Mutated, judge_mutants, made_for
@@ -205,6 +207,7 @@ def _show() -> list[str]:
 
 
 DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
+    "audit": lambda: [audit_json(small_audit())],
     "conform": lambda: [conformance_json([_held(), replace(_held(), own=None, not_held="there is no step")])],
     "explain": _explain,
     "family": _family,

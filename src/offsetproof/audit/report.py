@@ -1,0 +1,413 @@
+"""What an audit found, for people and programs: a table of findings, each with evidence and explanation, and JSON."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from textwrap import fill
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from offsetproof.audit.causes import Cause
+from offsetproof.audit.explaining import Explanation, ExplanationOutcome, Told
+from offsetproof.audit.finding import CLAIM_OF, Certainty, Evidence, Finding, FindingKind
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.escaping import one_line, visible
+from offsetproof.reading.typed_json import Count, Int64, JsonObject, Name, Names, write_json
+from offsetproof.reports.json import DocumentJson, envelope
+from offsetproof.verdict.exits import Exit
+from offsetproof.verdict.phrases import quantity
+
+
+@dataclass(frozen=True)
+class Read:
+    """What was read: files, lines and what they were, and the files that could not be read, each with its reason.
+
+    `unfinished` are files whose last line has no end yet; it is read next time.
+    """
+
+    files: int
+    lines: int
+    events: int
+    unknown: int = 0
+    malformed: int = 0
+    unreadable: tuple[tuple[str, str], ...] = ()
+    unfinished: tuple[str, ...] = ()
+    unknown_shapes: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Explained:
+    """A finding and its explanation."""
+
+    finding: Finding
+    explanation: Explanation
+
+
+@dataclass(frozen=True)
+class Audit:
+    """What an audit found, the certain and most urgent first."""
+
+    read: Read
+    found: tuple[Explained, ...]
+    notes: tuple[str, ...] = field(default=())
+
+
+def in_order(found: Sequence[Explained]) -> tuple[Explained, ...]:
+    """Certain before possible, then by group, topic, queue and time."""
+
+    def order(each: Explained) -> tuple[object, ...]:
+        finding = each.finding
+        where = (finding.group or "", finding.topic or "", finding.broker or "")
+        queue = -1 if finding.queue is None else finding.queue
+        return (finding.certainty is not Certainty.CERTAIN, *where, queue, finding.time_from, finding.kind)
+
+    return tuple(sorted(found, key=order))
+
+
+def exit_of_audit(audit: Audit, fail_on: Certainty | None) -> Exit:
+    """12 where a finding is as certain as `fail_on` says, or more; 150 where nothing at all could be read."""
+    if audit.read.files == 0 and audit.read.unreadable:
+        return Exit.UNREADABLE
+    counted = {Certainty.CERTAIN} if fail_on is Certainty.CERTAIN else {*Certainty}
+    is_met = fail_on is not None and any(each.finding.certainty in counted for each in audit.found)
+    return Exit.VIOLATION if is_met else Exit.AS_EXPECTED
+
+
+class EvidenceJson(JsonObject):
+    """A line that shows a finding."""
+
+    file: str
+    line: Count
+    byte_offset: Count
+    byte_length: Count
+    role: str
+    text: str
+
+
+class StepLineJson(JsonObject):
+    """A step of the story and the line that shows it."""
+
+    step: Annotated[int, Meta(ge=1)]
+    file: str
+    byte_offset: Count
+
+
+class StoryToldJson(JsonObject):
+    """A story that the lines show."""
+
+    story: Name
+    subject: Name
+    case: Name
+    claim: Name
+    cause: str
+    searched: Annotated[bool, Meta(description="true: it is not recorded; a search found it.")]
+    matched: Count
+    observable: Annotated[Count, Meta(description="How many of its steps leave lines.")]
+    lines: tuple[StepLineJson, ...]
+    happens_in: Annotated[Names, Meta(description="The releases in which the very steps happen.")]
+    refuted_in: Annotated[Names, Meta(description="Those in which the case is refuted, perhaps by other steps.")]
+    holds_in: Names
+    now: Annotated[Names, Meta(description="What an operator can do.")]
+    changes: Annotated[Names, Meta(description="What a change of RocketMQ mends.")]
+    faults: Count
+    stall: float | None
+    effect: str
+
+
+class ExplanationJson(JsonObject):
+    """Why it happened, as far as the model knows."""
+
+    outcome: ExplanationOutcome
+    release: str | None
+    detail: str
+    stories: tuple[StoryToldJson, ...]
+    also: Annotated[Names, Meta(description="Stories of which fewer lines are seen.")]
+
+
+FROM_TIME = {"format": "date-time"}
+Time = Annotated[str, Meta(extra_json_schema=FROM_TIME)]
+
+
+class AuditFindingJson(JsonObject):
+    """What happened to a queue, or to a group."""
+
+    kind: FindingKind
+    claim: str | None
+    certainty: Certainty
+    group: str | None
+    topic: str | None
+    broker: str | None
+    queue: Count | None
+    time_from: Time
+    time_to: Time
+    says: str
+    values: dict[str, Int64]
+    decided_by: str | None
+    evidence: tuple[EvidenceJson, ...]
+    explained_by: Annotated[str | None, Meta(description="The story that is seen best; null where there is none.")]
+    explanation: ExplanationJson
+
+
+class UnreadableJson(JsonObject):
+    """A file that could not be read."""
+
+    file: str
+    reason: str
+
+
+class ReadJson(JsonObject):
+    """What was read."""
+
+    files: Count
+    lines: Count
+    events: Count
+    unknown: Count
+    malformed: Count
+    unreadable: tuple[UnreadableJson, ...]
+    unfinished: Names
+
+
+class AuditJson(DocumentJson):
+    """Version 1 of the report of an audit."""
+
+    read: ReadJson
+    notes: Names
+    findings: tuple[AuditFindingJson, ...]
+
+
+def audit_json(audit: Audit) -> str:
+    """The whole document."""
+    read = audit.read
+    return write_json(
+        AuditJson(
+            **envelope(DEFAULT),
+            read=ReadJson(
+                files=read.files,
+                lines=read.lines,
+                events=read.events,
+                unknown=read.unknown,
+                malformed=read.malformed,
+                unreadable=tuple(UnreadableJson(file=file, reason=why) for file, why in read.unreadable),
+                unfinished=read.unfinished,
+            ),
+            notes=audit.notes,
+            findings=tuple(map(finding_json, audit.found)),
+        )
+    )
+
+
+def finding_json(each: Explained) -> AuditFindingJson:
+    """A finding as an object of the report."""
+    finding, explanation = each.finding, each.explanation
+    best = explanation.told[0].cause.story if explanation.told else None
+    return AuditFindingJson(
+        kind=finding.kind,
+        claim=CLAIM_OF[finding.kind],
+        certainty=finding.certainty,
+        group=finding.group,
+        topic=finding.topic,
+        broker=finding.broker,
+        queue=finding.queue,
+        time_from=instant(finding.time_from),
+        time_to=instant(finding.time_to),
+        says=finding.says,
+        values=finding.values,
+        decided_by=finding.decided_by,
+        evidence=tuple(map(_evidence_json, finding.evidence)),
+        explained_by=best,
+        explanation=explanation_json(explanation),
+    )
+
+
+def _evidence_json(each: Evidence) -> EvidenceJson:
+    return EvidenceJson(
+        file=each.file,
+        line=each.line,
+        byte_offset=each.byte_offset,
+        byte_length=each.byte_length,
+        role=each.role,
+        text=each.text,
+    )
+
+
+def explanation_json(explanation: Explanation) -> ExplanationJson:
+    """An explanation as an object of the report."""
+    return ExplanationJson(
+        outcome=explanation.outcome,
+        release=explanation.release,
+        detail=explanation.detail,
+        stories=tuple(map(_told_json, explanation.told)),
+        also=explanation.also,
+    )
+
+
+def _told_json(told: Told) -> StoryToldJson:
+    cause = told.cause
+    return StoryToldJson(
+        story=cause.story,
+        subject=cause.subject,
+        case=cause.case,
+        claim=cause.claim,
+        cause=cause.sentence,
+        searched=told.searched,
+        matched=told.matched,
+        observable=told.observable,
+        lines=tuple(StepLineJson(step=step, file=file, byte_offset=at) for step, (file, at) in told.lines),
+        happens_in=cause.happens_in,
+        refuted_in=cause.refuted_in,
+        holds_in=cause.holds_in,
+        now=cause.now,
+        changes=cause.changes,
+        faults=cause.faults,
+        stall=cause.stall,
+        effect=cause.effect,
+    )
+
+
+def instant(microseconds: int) -> str:
+    """A time in UTC, to the millisecond.
+
+    >>> instant(1_700_000_000_123_456)
+    '2023-11-14T22:13:20.123Z'
+    """
+    when = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)
+    return f"{when:%Y-%m-%dT%H:%M:%S}.{when.microsecond // 1000:03}Z"
+
+
+def queue_name(finding: Finding) -> str:
+    """The queue as people read it, or what of it is known.
+
+    >>> from offsetproof.audit.finding import *
+    >>> f = Finding(FindingKind.TWO_OWNERS, Certainty.CERTAIN, "g", "t", "b", 3, 0, 0, "", ())
+    >>> queue_name(f)
+    'group g, topic t, queue b:3'
+    """
+    parts = [f"group {finding.group}"] if finding.group else []
+    parts += [f"topic {finding.topic}"] if finding.topic else []
+    if finding.queue is not None:
+        parts.append(f"queue {finding.broker}:{finding.queue}" if finding.broker else f"queue {finding.queue}")
+    elif finding.broker:
+        parts.append(f"broker {finding.broker}")
+    return ", ".join(parts) or "no group is named"
+
+
+SHOWN_EVIDENCE = 6
+"""How many lines of evidence the text shows of a finding; the other formats have all."""
+
+
+def audit_text(audit: Audit, width: int) -> str:
+    """Totals, the findings by kind, then each with its lines and its explanation."""
+    lines = [*_totals(audit), ""]
+    if audit.found:
+        lines += [*_by_kind(audit), ""]
+    for each in audit.found:
+        lines += [*_finding_lines(each, width), ""]
+    for file, why in audit.read.unreadable:
+        lines += _wrapped(f"not read: {file}: {why}", width)
+    for note in audit.notes:
+        lines += _wrapped(note, width)
+    return visible("\n".join(lines).rstrip()) + "\n"
+
+
+def _totals(audit: Audit) -> Iterator[str]:
+    read = audit.read
+    certain = sum(each.finding.certainty is Certainty.CERTAIN for each in audit.found)
+    yield (
+        f"{quantity(len(audit.found), 'finding')}, {certain} certain; {quantity(read.files, 'file')}, "
+        f"{quantity(read.lines, 'line')}, {quantity(read.events, 'event')}"
+    )
+    if read.unknown or read.malformed:
+        yield f"  {read.unknown:,} lines say nothing of offsets, {read.malformed:,} are damaged"
+    if read.unfinished:
+        yield f"  {quantity(len(read.unfinished), 'file')} ended in the middle of a line, which is read next time"
+
+
+def _by_kind(audit: Audit) -> Iterator[str]:
+    counts: Counter[tuple[FindingKind, Certainty]] = Counter(
+        (each.finding.kind, each.finding.certainty) for each in audit.found
+    )
+    yield f"{'finding':<28}{'claim':<7}{'certain':>8}{'possible':>10}"
+    for kind in FindingKind:
+        certain, possible = counts[kind, Certainty.CERTAIN], counts[kind, Certainty.POSSIBLE]
+        if certain or possible:
+            yield f"{kind:<28}{CLAIM_OF[kind] or '-':<7}{certain or '':>8}{possible or '':>10}".rstrip()
+
+
+def _finding_lines(each: Explained, width: int) -> Iterator[str]:
+    finding = each.finding
+    claim = f" ({CLAIM_OF[finding.kind]})" if CLAIM_OF[finding.kind] else ""
+    yield from _wrapped(f"{finding.kind}{claim}, {finding.certainty}: {queue_name(finding)}", width)
+    yield f"  {instant(finding.time_from)} to {instant(finding.time_to)}"
+    yield from _wrapped(finding.says, width, "  ")
+    if finding.decided_by:
+        yield from _wrapped(f"would be decided by {finding.decided_by}", width, "  ")
+    for line in finding.evidence[:SHOWN_EVIDENCE]:
+        yield from _evidence_lines(line, width)
+    if len(finding.evidence) > SHOWN_EVIDENCE:
+        yield f"    and {quantity(len(finding.evidence) - SHOWN_EVIDENCE, 'line')} more"
+    for words in explanation_lines(each.explanation):
+        yield from _wrapped(words, width, "  ")
+
+
+def _evidence_lines(line: Evidence, width: int) -> Iterator[str]:
+    yield from _wrapped(f"{line.role}: {line.file}:{line.line}", width, "    ")
+    if line.text:
+        text = one_line(line.text)
+        room = width - 6
+        yield f"      {text if len(text) <= room else text[: room - 3] + '...'}"
+
+
+def explanation_lines(explanation: Explanation) -> Iterator[str]:
+    """An explanation in words: what happened, in which releases, and what to do."""
+    match explanation.outcome:
+        case ExplanationOutcome.NO_CLAIM:
+            yield explanation.detail or "no claim says that this must not be"
+        case ExplanationOutcome.NOT_EXPLAINED:
+            yield f"not explained by any modelled cause: {explanation.detail}"
+        case ExplanationOutcome.UNKNOWN:
+            yield f"UNKNOWN whether a modelled cause explains it: {explanation.detail}"
+        case ExplanationOutcome.EXPLAINED:
+            yield from _told_lines("explained by", explanation.told[0])
+        case ExplanationOutcome.CONSISTENT:
+            many = len(explanation.told) > 1
+            yield f"consistent with what follows; {'the lines cannot tell which' if many else 'the lines say little'}:"
+            for told in explanation.told:
+                yield from _told_lines("-", told)
+    if explanation.also:
+        yield f"less is seen of: {', '.join(explanation.also)}"
+
+
+def _told_lines(how: str, told: Told) -> Iterator[str]:
+    cause = told.cause
+    seen = f"{told.matched} of {quantity(told.observable, 'line')} seen"
+    yield f"{how} {cause.story} ({cause.claim}, {seen}): {cause.sentence}"
+    yield from _releases(cause)
+    for act in cause.now:
+        yield f"  what to do now: {act}"
+    for change in cause.changes:
+        yield f"  a change that mends it: {change}"
+
+
+def _releases(cause: Cause) -> Iterator[str]:
+    yield f"  these very steps happen in {', '.join(cause.happens_in) or 'no release that is modelled'}"
+    held = f"; holds in {', '.join(cause.holds_in)}" if cause.holds_in else ""
+    yield f"  {cause.case} is refuted in {', '.join(cause.refuted_in) or 'no release'}{held}"
+
+
+def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
+    inner = len(text) - len(text.lstrip())
+    return fill(
+        one_line(text.strip()),
+        width,
+        initial_indent=indent + " " * inner,
+        subsequent_indent=f"{indent}{' ' * inner}  ",
+        break_on_hyphens=False,
+        break_long_words=False,
+    ).splitlines()
+
+
+FailOn = Literal["certain", "possible"]
