@@ -26,6 +26,7 @@ from offsetproof.audit.matching import (
     place_of,
 )
 from offsetproof.audit.observables import BROKER_KINDS, observables_of
+from offsetproof.checking.catalogue import SINGLES
 from offsetproof.traces.recorded_stories import recorded_stories
 
 BEFORE, AFTER = 120_000_000, 60_000_000
@@ -63,8 +64,11 @@ class Told:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a finding happened, as far as the model knows. `told` are the stories that are seen best, all equally well;
-    `also` the names of those of which less is seen. `release` is the one that was asked, None where nothing shows it.
+    """Why a finding happened, as far as the model knows.
+
+    `told` are the stories that are seen best, all equally well; `also` the names of those that the lines agree with as
+    well, and of which less is seen, or in a larger model. `release` is the one that was asked, None where nothing shows
+    it.
     """
 
     outcome: ExplanationOutcome
@@ -149,7 +153,7 @@ def by_recorded_stories(finding: Finding, scene: Scene, release: str | None) -> 
             )
         return Explanation(ExplanationOutcome.NOT_EXPLAINED, release, detail=_none_of(len(names), release))
     most = max(match.rank for match in matches.values())
-    best = [name for name, match in matches.items() if match.rank == most]
+    best = _of_smallest_model([name for name, match in matches.items() if match.rank == most])
     home = release or next(each for each in asked if best[0] in candidates(finding.kind, each))
     told = sorted((_told(name, matches[name], home) for name in best), key=_needs_least)
     alone = len(told) == 1 and (most[0] > 0 or is_own_claim(finding.kind, told[0].cause.case))
@@ -159,6 +163,13 @@ def by_recorded_stories(finding: Finding, scene: Scene, release: str | None) -> 
         tuple(told),
         tuple(name for name in matches if name not in best),
     )
+
+
+def _of_smallest_model(stories: Sequence[str]) -> list[str]:
+    """Those of one model: where that of one queue shows as much as that of several, the one queue is enough."""
+    order = [*SINGLES]
+    subjects = {name: order.index(str(recorded_stories()[name].subject)) for name in stories}
+    return [name for name in stories if subjects[name] == min(subjects.values())]
 
 
 def _none_of(stories: int, release: str | None) -> str:

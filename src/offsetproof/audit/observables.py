@@ -7,6 +7,7 @@ each name against the models. All other steps are free: nobody hears of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -26,6 +27,10 @@ CELLS = (f"{CLIENT}.cell", f"{SHARE}.cell", f"{CLIENT}.cell[{{q}}].offset")
 
 COMMITTED = ("broker.committed", "queue[{q}].committed", "broker[{r}].table[{q}].offset")
 MARKERS = ("broker.marker", "queue[{q}].marker", "broker[{r}].marker[{q}].offset")
+
+
+FIRST: Mapping[str, int | str] = {"q": 0, "r": 0}
+"""Of what stands at a broker: the queue and the broker that are meant where an action names none."""
 
 
 class When(StrEnum):
@@ -203,22 +208,31 @@ State = Mapping[str, Value]
 def _seen(shown: Shown, step: TraceStep, before: State, after: State) -> Observable | None:
     if not _is_written(shown, step, before, after):
         return None
-    offset = _value(shown.offset, step.args, after if shown.after else before)
+    args = {**step.args, **_queue_sent(step)} if shown.kinds == (Kind.COMMIT_SENT,) else step.args
+    offset = _value(
+        shown.offset, {**FIRST, **args} if shown.offset == MARKERS else args, after if shown.after else before
+    )
     if shown.kinds == (Kind.COMMIT_SENT,) and offset is None:
         return None  # what has no value is not sent
     if shown.kinds == (Kind.START,):
         offset = _start(step, after)
     is_reset = shown.kinds == RESETS or shown.kinds == (Kind.RESET_MARKED,)
-    client, queue = step.args.get("c"), step.args.get("q")
+    client, queue = args.get("c"), args.get("q")
     return Observable(
         step.number,
         shown.kinds,
         None if shown.is_of_broker or not isinstance(client, int) else client,
         queue if isinstance(queue, int) else None,
         offset,
-        _value(shown.other, step.args, before),
-        _value(COMMITTED, {"q": 0, "r": 0, **step.args}, before) if is_reset else None,
+        _value(shown.other, args, before),
+        _value(COMMITTED, {**FIRST, **step.args}, before) if is_reset else None,
     )
+
+
+def _queue_sent(step: TraceStep) -> Mapping[str, int]:
+    """The queue of which a step sends a commit, where its arguments do not say it."""
+    sent = (re.search(r"\.share\[(\d+)\]\.commits\.count$", path) for path in step.changed)
+    return next(({"q": int(found[1])} for found in sent if found), {})
 
 
 def _is_written(shown: Shown, step: TraceStep, before: State, after: State) -> bool:
@@ -229,7 +243,7 @@ def _is_written(shown: Shown, step: TraceStep, before: State, after: State) -> b
             old is None and new is not None and any(f".{name}" in path for name in shown.field)
             for path, (old, new) in step.changed.items()
         )
-    args = {"q": 0, "r": 0, **step.args}
+    args = {**FIRST, **step.args}
     old, new = _value(shown.field, args, before), _value(shown.field, args, after)
     match shown.when:
         case When.FALLS:

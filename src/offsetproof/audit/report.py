@@ -125,7 +125,7 @@ class ExplanationJson(JsonObject):
     release: str | None
     detail: str
     stories: tuple[StoryToldJson, ...]
-    also: Annotated[Names, Meta(description="Stories of which fewer lines are seen.")]
+    also: Annotated[Names, Meta(description="Stories that the lines agree with as well.")]
 
 
 FROM_TIME = {"format": "date-time"}
@@ -378,7 +378,7 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
             for told in explanation.told:
                 yield from _told_lines("-", told)
     if explanation.also:
-        yield f"less is seen of: {', '.join(explanation.also)}"
+        yield f"the lines agree as well with: {', '.join(explanation.also)}"
 
 
 def _told_lines(how: str, told: Told) -> Iterator[str]:
