@@ -85,8 +85,10 @@ def test_exit_codes_follow_certainty_and_what_was_read(audit: Audit) -> None:
     assert exit_of_audit(Audit(nothing, ()), Certainty.POSSIBLE) is Exit.UNREADABLE
 
 
-def test_certain_findings_come_first_and_those_of_a_queue_by_time(audit: Audit) -> None:
-    certainties = [each.finding.certainty for each in audit.found]
+def test_certain_findings_come_first_and_what_breaks_no_claim_last(audit: Audit) -> None:
+    *rest, last = [each.finding for each in audit.found]
+    assert last.kind is FindingKind.COMMIT_REFUSED_AFTER_RESET
+    certainties = [each.certainty for each in rest]
     assert certainties == sorted(certainties, key=[Certainty.CERTAIN, Certainty.POSSIBLE].index)
 
 

@@ -14,6 +14,7 @@ from msgspec import Meta
 from offsetproof.audit.causes import Cause
 from offsetproof.audit.explaining import Explanation, ExplanationOutcome, Told
 from offsetproof.audit.finding import CLAIM_OF, Certainty, Evidence, Finding, FindingKind
+from offsetproof.audit.matching import Place
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.escaping import one_line, visible
 from offsetproof.reading.typed_json import Count, Int64, JsonObject, Name, Names, write_json
@@ -57,13 +58,21 @@ class Audit:
 
 
 def in_order(found: Sequence[Explained]) -> tuple[Explained, ...]:
-    """Certain before possible, then by group, topic, queue and time."""
+    """What breaks a claim first, certain before possible, then by group, topic, queue and time."""
 
     def order(each: Explained) -> tuple[object, ...]:
         finding = each.finding
         where = (finding.group or "", finding.topic or "", finding.broker or "")
         queue = -1 if finding.queue is None else finding.queue
-        return (finding.certainty is not Certainty.CERTAIN, *where, queue, finding.time_from, finding.kind)
+        is_by_design = each.explanation.outcome is ExplanationOutcome.NO_CLAIM
+        return (
+            is_by_design,
+            finding.certainty is not Certainty.CERTAIN,
+            *where,
+            queue,
+            finding.time_from,
+            finding.kind,
+        )
 
     return tuple(sorted(found, key=order))
 
@@ -181,22 +190,22 @@ class AuditJson(DocumentJson):
 
 def audit_json(audit: Audit) -> str:
     """The whole document."""
-    read = audit.read
+    findings = tuple(map(finding_json, audit.found))
     return write_json(
-        AuditJson(
-            **envelope(DEFAULT),
-            read=ReadJson(
-                files=read.files,
-                lines=read.lines,
-                events=read.events,
-                unknown=read.unknown,
-                malformed=read.malformed,
-                unreadable=tuple(UnreadableJson(file=file, reason=why) for file, why in read.unreadable),
-                unfinished=read.unfinished,
-            ),
-            notes=audit.notes,
-            findings=tuple(map(finding_json, audit.found)),
-        )
+        AuditJson(**envelope(DEFAULT), read=read_json_of(audit.read), notes=audit.notes, findings=findings)
+    )
+
+
+def read_json_of(read: Read) -> ReadJson:
+    """What was read as an object of the report."""
+    return ReadJson(
+        files=read.files,
+        lines=read.lines,
+        events=read.events,
+        unknown=read.unknown,
+        malformed=read.malformed,
+        unreadable=tuple(UnreadableJson(file=file, reason=why) for file, why in read.unreadable),
+        unfinished=read.unfinished,
     )
 
 
@@ -234,18 +243,18 @@ def _evidence_json(each: Evidence) -> EvidenceJson:
     )
 
 
-def explanation_json(explanation: Explanation) -> ExplanationJson:
-    """An explanation as an object of the report."""
+def explanation_json(explanation: Explanation, *, with_lines: bool = True) -> ExplanationJson:
+    """An explanation as an object of the report; `with_lines` says which line shows each step."""
     return ExplanationJson(
         outcome=explanation.outcome,
         release=explanation.release,
         detail=explanation.detail,
-        stories=tuple(map(_told_json, explanation.told)),
+        stories=tuple(_told_json(told, told.lines if with_lines else ()) for told in explanation.told),
         also=explanation.also,
     )
 
 
-def _told_json(told: Told) -> StoryToldJson:
+def _told_json(told: Told, lines: Sequence[tuple[int, Place]]) -> StoryToldJson:
     cause = told.cause
     return StoryToldJson(
         story=cause.story,
@@ -256,7 +265,7 @@ def _told_json(told: Told) -> StoryToldJson:
         searched=told.searched,
         matched=told.matched,
         observable=told.observable,
-        lines=tuple(StepLineJson(step=step, file=file, byte_offset=at) for step, (file, at) in told.lines),
+        lines=tuple(StepLineJson(step=step, file=file, byte_offset=at) for step, (file, at) in lines),
         happens_in=cause.happens_in,
         refuted_in=cause.refuted_in,
         holds_in=cause.holds_in,
