@@ -1,0 +1,134 @@
+"""A reset that did not stay (I5), and one that did nothing to a queue (I6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from offsetproof.audit.clocks import by_time
+from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.finding import Finding, FindingKind
+from offsetproof.audit.history import History
+from offsetproof.audit.rules.resets import REACH, Reset, resets_of
+
+_LOW = (EventKind.COMMIT_SENT, EventKind.COMMIT_BELOW_STORE)
+_HELD = (EventKind.QUEUE_ADDED, EventKind.COMMIT_SENT, EventKind.START, EventKind.PULL_ILLEGAL)
+
+
+def resets_overridden(history: History) -> Iterator[Finding]:
+    """Claim I5: after a reset a queue goes on from the target.
+
+    Inferred from what follows the lower offset that the reset brought. Certain: the next start is above it, though
+    nobody had the queue between; or it went up to the offset before the reset or beyond, and down again, which no
+    consuming does. Possible: the next commit is at the offset before the reset or beyond; a fast listener may have got
+    there, too. It does not say which message was lost.
+    """
+    resets = resets_of(history)
+    for number, reset in enumerate(resets):
+        until = resets[number + 1].begun if number + 1 < len(resets) else None
+        landed = _landed(history, reset)
+        if landed is not None:
+            yield from _undone(history, reset, landed, until)
+
+
+def _landed(history: History, reset: Reset) -> tuple[Event, int] | None:
+    """The line that shows the reset's lower offset, and the offset before it."""
+    before = history.clocks.before
+    old: int | None = None
+    for event in history.of(*_LOW):
+        if event.offset is None or before(reset.begun, event) is not True:
+            old = event.offset if event.offset is not None and before(event, reset.begun) else old
+            continue
+        if event.time_from > reset.ended:
+            return None
+        if event.kind is EventKind.COMMIT_BELOW_STORE and event.other_offset is not None:
+            return event, event.other_offset
+        if old is not None and event.offset < old:
+            return event, old
+        old = event.offset if old is None else max(old, event.offset)
+    return None
+
+
+def _undone(history: History, reset: Reset, landed: tuple[Event, int], until: Event | None) -> Iterator[Finding]:
+    low, old = landed
+    assert low.offset is not None
+    later = [
+        each
+        for each in sorted(history.of(*_HELD, EventKind.COMMIT_BELOW_STORE), key=by_time)
+        if history.clocks.before(low, each) is True and (until is None or history.clocks.before(each, until) is True)
+    ]
+    found = _started_above(history, low, later) or _went_up_and_down(history, old, later)
+    certain = found is not None
+    if found is None:
+        found = _jumped(history, low, old, later)
+    if found is not None:
+        yield history.finding(
+            FindingKind.RESET_OVERRIDDEN,
+            certain,
+            f"the queue was reset to {low.offset} and then was at {found[-1][0].offset or found[0][0].offset} again"
+            if len(found) == 1
+            else f"the queue was reset to {low.offset}, then was at {found[0][0].offset}, and at {found[1][0].offset}",
+            [(reset.begun, "reset"), (low, "offset after the reset"), *found],
+            "the listener's own log: did it handle the messages between?",
+            target=low.offset,
+            before=old,
+            after=found[0][0].offset,
+        )
+
+
+def _started_above(history: History, low: Event, later: list[Event]) -> list[tuple[Event, str]] | None:
+    """A start above the reset's offset, where nobody can have consumed in between."""
+    start = next((each for each in later if each.kind is EventKind.START), None)
+    if start is None or start.offset is None or low.offset is None or start.offset <= low.offset:
+        return None
+    for each in later:
+        if each is start or history.clocks.before(start, each) is True:
+            continue
+        if each.kind is EventKind.QUEUE_ADDED and history.members.owner(each) == history.members.owner(start):
+            continue
+        if each.offset is not None and each.offset <= low.offset:
+            continue
+        return None
+    others = [
+        each
+        for each in history.of(EventKind.QUEUE_ADDED, EventKind.START, EventKind.COMMIT_SENT)
+        if history.clocks.before(each, low) is None and each is not start and (each.offset or 0) != low.offset
+    ]
+    return None if others else [(start, "start above the reset")]
+
+
+def _went_up_and_down(history: History, old: int, later: list[Event]) -> list[tuple[Event, str]] | None:
+    before = history.clocks.before
+    values = [each for each in later if each.offset is not None and each.kind in (*_LOW, EventKind.START)]
+    for number, high in enumerate(values):
+        if (high.offset or 0) >= old and high.kind is EventKind.COMMIT_SENT:
+            for each in values[number + 1 :]:
+                if (each.offset or 0) < old and before(high, each) is True and each.time_from <= high.time_to + REACH:
+                    return [(high, "old offset committed"), (each, "offset of the reset again")]
+    return None
+
+
+def _jumped(history: History, low: Event, old: int, later: list[Event]) -> list[tuple[Event, str]] | None:
+    """The next commit at the old offset or beyond, faster than the queue has been consumed before the reset."""
+    following = [each for each in later if each.kind is EventKind.COMMIT_SENT]
+    moved = next((each for each in following if each.offset != low.offset), None)
+    if moved is None or moved.offset is None or moved.offset < old or low.offset is None:
+        return None
+    fastest = _fastest(history, low)
+    took = max(1, moved.time_to - low.time_from)
+    if fastest is None or (moved.offset - low.offset) / took <= 3 * fastest:
+        return None
+    return [(moved, "old offset or beyond")]
+
+
+def _fastest(history: History, low: Event) -> float | None:
+    """The most messages per microsecond that a client committed between two lines before; None if it is not known."""
+    rates = []
+    last: dict[str, Event] = {}
+    for each in history.commits:
+        if history.clocks.before(each, low) is not True:
+            continue
+        previous = last.get(each.file)
+        if previous is not None and each.time_from > previous.time_from:
+            rates.append(((each.offset or 0) - (previous.offset or 0)) / (each.time_from - previous.time_from))
+        last[each.file] = each
+    return max((each for each in rates if each > 0), default=None)
