@@ -11,8 +11,8 @@ from offsetproof.audit.explaining import Explainer, clients_of
 from offsetproof.audit.finding import Certainty, FindingKind
 from offsetproof.audit.matching import place_of
 from offsetproof.audit.page import AuditPageJson, page_json
+from offsetproof.audit.queue_pictures import QueueKey, QueuePicture, pictures_of
 from offsetproof.audit.report import Audit, Explained, Read, in_order
-from offsetproof.audit.timelines import QueueKey, Timeline, timelines
 
 READ = Read(3, 120, 40, 70, 10, (("x.log", "permission denied"),), ("broker.log",))
 
@@ -45,15 +45,15 @@ def logs_of(*stories: str) -> list[tuple[Event, str | None]]:
     return [(each, clients[place_of(each)]) for each in events]
 
 
-def many_queues(queues: int, with_findings: int) -> tuple[Audit, dict[QueueKey, Timeline]]:
+def many_queues(queues: int, with_findings: int) -> tuple[Audit, dict[QueueKey, QueuePicture]]:
     """An audit of so many queues, each with the same history, some of which have findings."""
     late_poll = logged("I5-late-poll")
-    lines: dict[QueueKey, Timeline] = {}
+    lines: dict[QueueKey, QueuePicture] = {}
     found: list[Explained] = []
     for number in range(queues):
         topic, queue = f"trades-{number // 16:03}", number % 16
         events = [replace(each, topic=topic, queue=queue) for each in late_poll]
-        lines |= timelines((each, each.client) for each in events)
+        lines |= pictures_of((each, each.client) for each in events)
         if number < with_findings:
             one = explained(FindingKind.RESET_OVERRIDDEN, events)
             found.append(replace(one, finding=replace(one.finding, topic=topic, queue=queue)))
@@ -62,4 +62,4 @@ def many_queues(queues: int, with_findings: int) -> tuple[Audit, dict[QueueKey, 
 
 def audit_page_json() -> AuditPageJson:
     """The data of the page of the small audit."""
-    return page_json(small_audit(), timelines(logs_of("I5-late-poll")), {"I5-late-poll": "I5-late-poll.html"})
+    return page_json(small_audit(), pictures_of(logs_of("I5-late-poll")), {"I5-late-poll": "I5-late-poll.html"})

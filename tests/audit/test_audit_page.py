@@ -13,8 +13,8 @@ from playwright.sync_api import Browser
 from reports.browser import PHONE, Opened, browsers, opened
 
 from offsetproof.audit.page import audit_pages, page_json
+from offsetproof.audit.queue_pictures import QueueKey, QueuePicture, pictures_of
 from offsetproof.audit.report import Audit
-from offsetproof.audit.timelines import QueueKey, Timeline, timelines
 
 DESK = (1280, 900)
 
@@ -25,7 +25,7 @@ def browser() -> Iterator[Browser]:
         yield found
 
 
-def written(folder: Path, audit: Audit, lines: dict[QueueKey, Timeline]) -> Path:
+def written(folder: Path, audit: Audit, lines: dict[QueueKey, QueuePicture]) -> Path:
     for name, text in audit_pages(audit, lines, {}):
         (folder / name).write_text(text, encoding="utf-8")
     return folder / "index.html"
@@ -33,7 +33,7 @@ def written(folder: Path, audit: Audit, lines: dict[QueueKey, Timeline]) -> Path
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return written(tmp_path_factory.mktemp("small"), small_audit(), timelines(logs_of("I5-late-poll")))
+    return written(tmp_path_factory.mktemp("small"), small_audit(), pictures_of(logs_of("I5-late-poll")))
 
 
 @pytest.fixture(scope="module")

@@ -29,7 +29,7 @@ def test_text_says_what_happened_why_where_and_what_to_do(audit: Audit) -> None:
     assert text.startswith("4 findings, 3 certain; 3 files, 120 lines, 40 events\n")
     assert "reset-overridden            I5            1         1\n" in text
     assert "reset-overridden (I5), certain: group orders, topic trades, queue broker-a:3\n" in text
-    assert "explained by I5-late-poll (backward-reset-stays, 5 of 5 lines seen): a long" in text
+    assert "explained by I5-late-poll (backward-reset-stays, 6 of 6 lines seen): a long" in text
     assert "these very steps happen in 4.9.4, 4.9.8, 5.3.3-client-reset\n" in text
     assert "I5 is refuted in 4.9.4, 4.9.8, 5.3.3-client-reset, 5.3.3, 5.5.0\n" in text
     assert "a change that mends it: poll-checks-dropped" in text

@@ -152,17 +152,23 @@ def by_recorded_stories(finding: Finding, scene: Scene, release: str | None) -> 
                 ExplanationOutcome.UNKNOWN, release, detail=f"too many ways to read the lines for {', '.join(unknown)}"
             )
         return Explanation(ExplanationOutcome.NOT_EXPLAINED, release, detail=_none_of(len(names), release))
-    most = max(match.rank for match in matches.values())
-    best = _of_smallest_model([name for name, match in matches.items() if match.rank == most])
+    ranks = {name: (_is_own(finding.kind, name), *match.rank) for name, match in matches.items()}
+    most = max(ranks.values())
+    best = _of_smallest_model([name for name in matches if ranks[name] == most])
     home = release or next(each for each in asked if best[0] in candidates(finding.kind, each))
     told = sorted((_told(name, matches[name], home) for name in best), key=_needs_least)
-    alone = len(told) == 1 and (most[0] > 0 or is_own_claim(finding.kind, told[0].cause.case))
+    alone = len(told) == 1 and (matches[best[0]].telling > 0 or most[0])
     return Explanation(
         ExplanationOutcome.EXPLAINED if alone else ExplanationOutcome.CONSISTENT,
         release,
         tuple(told),
         tuple(name for name in matches if name not in best),
     )
+
+
+def _is_own(kind: FindingKind, story: str) -> bool:
+    """Does a story refute the very claim that the finding is about? What shows that is nearer than what may show it."""
+    return is_own_claim(kind, recorded_stories()[story].property.id)
 
 
 def _of_smallest_model(stories: Sequence[str]) -> list[str]:
@@ -194,7 +200,7 @@ def _needs_least(told: Told) -> tuple[int, float, str]:
 _HOMES: Mapping[str, frozenset[Kind]] = {
     "broadcasting": frozenset({Kind.OFFSET_LOCAL, Kind.LOCAL_LOADED}),
     "orderly": frozenset({Kind.LOCKED, Kind.LOCK_REFUSED, Kind.UNLOCKED, Kind.LOCK_LOST_WHILE_CONSUMING}),
-    "replicas": frozenset({Kind.SLAVE_SYNCED, Kind.PULL_MOVED, Kind.PULL_BEYOND_END}),
+    "replicas": frozenset({Kind.SLAVE_SYNCED, Kind.PULL_BEYOND_END}),
     "offset-files": frozenset({Kind.FILE_LOADED, Kind.FILE_FELL_BACK, Kind.FILE_NOT_WRITTEN, Kind.OFFSET_LOCAL}),
 }
 """What must be in the logs for a subject to be meant: a story of an orderly consumer is none of a concurrent one."""

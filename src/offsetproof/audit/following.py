@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations_with_replacement, permutations
 
 from offsetproof.audit.event import EventKind as Kind
-from offsetproof.audit.observables import COMMITTED, FIRST, MARKERS, RESETS, SHOWN, Shown, When
+from offsetproof.audit.observables import COMMITTED, FIRST, LATE, MARKERS, RESETS, SHOWN, Shown, When
 from offsetproof.ir.build import FALSE, TRUE, add, both, conjunction, const, disjunction, either, eq, ite, lt, negate
 from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node
@@ -131,7 +131,7 @@ class _Following:
         allowed: Node = TRUE
         is_other_queue = dict(inst.label[1]).get("q", 0) != 0
         for shown in () if is_other_queue else SHOWN.get(inst.label[0], ()):
-            if not {*shown.kinds} & self.visible:
+            if not {*shown.kinds} & self.visible or {*shown.kinds} <= LATE:
                 continue
             written, fits = self._written(shown, inst), self._fits(shown, inst, heard)
             allowed = both(allowed, disjunction([negate(written), fits, self._is_free(shown, inst, heard)]))

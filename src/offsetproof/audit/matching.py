@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
-from offsetproof.audit.observables import BROKER_KINDS, RESETS, Observable
+from offsetproof.audit.observables import BROKER_KINDS, LATE, RESETS, Observable
 
 TRIES = 20_000
 """How often an event is put to an observable before it is said to be unknown."""
@@ -45,8 +45,8 @@ class Match:
         return self.telling, len(self.pairs) - first
 
 
-BEGINNINGS = frozenset({Kind.QUEUE_ADDED, Kind.START, Kind.LOCKED, Kind.CONSUMER_STARTED})
-"""With what consuming of a queue begins."""
+BEGINNINGS = frozenset({Kind.CELL_REMOVED, Kind.QUEUE_ADDED, Kind.START, Kind.LOCKED, Kind.CONSUMER_STARTED})
+"""With what consuming of a queue begins; a client forgets what it had of it right before."""
 
 ORDINARY = BEGINNINGS | {Kind.COMMIT_SENT}
 """What every log of a consumer is full of."""
@@ -147,7 +147,7 @@ class _Matching:
             self._tries += 1
             if self._tries > TRIES:
                 raise TooManyTriesError
-            if pairs and (event is pairs[-1][1] or self._scene.precedes(event, pairs[-1][1])):
+            if not self._may_follow(event, pairs):
                 continue
             renamed = self._renamed(observable, event, clients)
             valued = self._valued(observable, event, offsets)
@@ -157,6 +157,11 @@ class _Matching:
             if found is not None:
                 return found
         return None
+
+    def _may_follow(self, event: Event, pairs: Sequence[tuple[Observable, Event]]) -> bool:
+        """May an event come after those so far? A line that is late need not have come before what follows its step."""
+        last = next((each for _, each in reversed(pairs) if each.kind not in LATE), None)
+        return all(each is not event for _, each in pairs) and not (last and self._scene.precedes(event, last))
 
     def _renamed(self, each: Observable, event: Event, clients: Mapping[int, str]) -> Mapping[int, str] | None:
         """The clients by the story's numbers, with this one; None where it is another one than before."""

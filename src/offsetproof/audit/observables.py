@@ -106,6 +106,9 @@ BROKER_KINDS = frozenset(
 )
 """What brokers write; all else is a client's, or of a snapshot."""
 
+LATE = frozenset({Kind.RESUMED})
+"""Lines that are written some time after their step: a client says that it has resumed when it has rebalanced."""
+
 RESETS = (Kind.RESET_STARTED, Kind.RESET_SENT)
 
 _COMMIT = Shown((Kind.COMMIT_SENT,), CELLS)
@@ -162,7 +165,13 @@ SHOWN: Mapping[str, tuple[Shown, ...]] = {
         (_REMOVES,),
     ),
     **dict.fromkeys(
-        ("reset_removes_offset", "rebalance_removes_offset", "repair_removes_offset", "consumer_removes_unused_cell"),
+        (
+            "reset_removes_offset",
+            "rebalance_removes_offset",
+            "rebalance_removes_dirty_offset",
+            "repair_removes_offset",
+            "consumer_removes_unused_cell",
+        ),
         (_FORGETS,),
     ),
     "reset_suspends": (Shown((Kind.SUSPENDED, Kind.COMMANDED)),),

@@ -9,8 +9,8 @@ from msgspec import Meta
 
 from offsetproof.audit.explaining import ExplanationOutcome
 from offsetproof.audit.finding import CLAIM_OF, Certainty, Finding, FindingKind
+from offsetproof.audit.queue_pictures import QueueKey, QueuePicture
 from offsetproof.audit.report import Audit, ExplanationJson, ReadJson, explanation_json, queue_name, read_json_of
-from offsetproof.audit.timelines import QueueKey, Timeline
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.replaying import replay_trace
 from offsetproof.reading.typed_json import Count, JsonObject, Name, Names
@@ -92,7 +92,7 @@ Stories = Mapping[str, Trace]
 """The traces of stories by name, beside those that are recorded."""
 
 
-def audit_pages(audit: Audit, lines: Mapping[QueueKey, Timeline], found: Stories) -> Iterator[tuple[str, str]]:
+def audit_pages(audit: Audit, lines: Mapping[QueueKey, QueuePicture], found: Stories) -> Iterator[tuple[str, str]]:
     """The files of the report, each with its text: a page for each story that explains something, the index last."""
     stories = dict.fromkeys(told.cause.story for each in audit.found for told in each.explanation.told)
     names = {story: f"{file_name(story, [INDEX.removesuffix('.html')])}.html" for story in stories}
@@ -102,7 +102,7 @@ def audit_pages(audit: Audit, lines: Mapping[QueueKey, Timeline], found: Stories
     yield INDEX, audit_page(page_json(audit, lines, names))
 
 
-def page_json(audit: Audit, lines: Mapping[QueueKey, Timeline], pages: Mapping[str, str]) -> AuditPageJson:
+def page_json(audit: Audit, lines: Mapping[QueueKey, QueuePicture], pages: Mapping[str, str]) -> AuditPageJson:
     """All that the page shows."""
     since = _since(audit, lines)
     order = _in_order(audit, lines)
@@ -133,7 +133,7 @@ def key_of(finding: Finding) -> QueueKey:
     return finding.group, finding.topic, finding.broker, finding.queue
 
 
-def _in_order(audit: Audit, lines: Mapping[QueueKey, Timeline]) -> list[QueueKey]:
+def _in_order(audit: Audit, lines: Mapping[QueueKey, QueuePicture]) -> list[QueueKey]:
     """Queues with findings first, in their order, then all others by name."""
     with_findings = dict.fromkeys(key for each in audit.found if (key := key_of(each.finding)) in lines)
     others = sorted((key for key in lines if key not in with_findings), key=lambda key: tuple(map(_sortable, key)))
@@ -144,7 +144,7 @@ def _sortable(part: str | int | None) -> tuple[bool, int, str]:
     return part is None, part if isinstance(part, int) else 0, part if isinstance(part, str) else ""
 
 
-def _since(audit: Audit, lines: Mapping[QueueKey, Timeline]) -> int:
+def _since(audit: Audit, lines: Mapping[QueueKey, QueuePicture]) -> int:
     """The earliest time that the page has, in microseconds."""
     times = [each.finding.time_from for each in audit.found]
     for line in lines.values():
@@ -175,7 +175,7 @@ def _finding(finding: Finding, timeline: int | None, explanation: int, since: in
     )
 
 
-def _timeline(line: Timeline, since: int) -> TimelineJson:
+def _timeline(line: QueuePicture, since: int) -> TimelineJson:
     group, topic, broker, queue = line.key
 
     def at(time: int) -> int:

@@ -14,15 +14,16 @@ from offsetproof.audit.causes import cases_refuted, cause_of_trace, is_own_claim
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.explaining import Explanation, ExplanationOutcome, Told, is_at_home
 from offsetproof.audit.finding import Finding
-from offsetproof.audit.following import Line, Sequenced, follow, kinds_written, readings
+from offsetproof.audit.following import Line, Reading, Sequenced, follow, kinds_written, readings
 from offsetproof.audit.matching import ORDINARY, Place, Scene, place_of
-from offsetproof.audit.observables import BROKER_KINDS, SHOWN, observables_in
+from offsetproof.audit.observables import BROKER_KINDS, LATE, SHOWN, observables_in
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.engines.explicit.explorer import InThisProcess
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.explicit.shortest_trace import Tracing
 from offsetproof.engines.preparing import StagedModels, reduce_system
 from offsetproof.ir.faults import fault_budget, initial_with_cap, with_fault_cap
+from offsetproof.ir.system import System
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.scope import Scope
@@ -31,16 +32,21 @@ from offsetproof.lang.subject import Subject
 from offsetproof.traces.brief import outline_of
 from offsetproof.traces.recorded_stories import recorded_name
 from offsetproof.traces.trace import Trace, trace_of
-from offsetproof.verdict.limits import Deadline, LimitMetError, Limits
+from offsetproof.verdict.limits import Deadline, Limits
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import DisagreementError
 
-LINES_MAX = 12
+LINES_MAX = 20
 """How many lines are given to a search; more are more than any scope has steps for."""
 
 LAST_STEPS = 4
 """How many steps a found run is told by."""
+
+SAID_TWICE = (
+    (EventKind.RESET_STARTED, frozenset({EventKind.RESET_SENT, EventKind.RESET_MARKED})),
+    (EventKind.COMMANDED, frozenset({EventKind.SUSPENDED})),
+)
+"""Kinds that say what others say better, where those are there."""
 
 SHOWN_KINDS = frozenset(kind for each in SHOWN.values() for shown in each for kind in shown.kinds)
 
@@ -51,7 +57,7 @@ class Bounds:
 
     states: int = 250_000
     seconds: float = 20.0
-    scopes: int = 6
+    scopes: int = 16
     findings: int = 8
 
 
@@ -87,56 +93,63 @@ class Searching:
         visible: frozenset[EventKind],
         release: str,
     ) -> Explanation:
-        open_, searched = [], 0
-        for world in worlds[: self.bounds.scopes]:
-            found = self._in_world(world, lines, visible, release)
+        open_: list[str] = []
+        searched = 0
+        for number, world in enumerate(worlds):
+            if searched >= self.bounds.scopes:
+                open_.append(f"{len(worlds) - number} more scopes were not searched")
+                break
+            prepared = self._prepared(world, lines, release)
+            if prepared is None:
+                continue
+            searched += 1
+            found = self._in_world(prepared, lines, visible)
             if isinstance(found, Replay):
                 return self._explained(found, world, lines, events, release)
-            searched += 1
             if found is not None:
                 open_.append(f"{world.prop.id} in {world.scope}: {found}")
-        left = len(worlds) - searched
-        if left:
-            open_.append(f"{left} more scopes were not searched")
         if open_:
             return Explanation(ExplanationOutcome.UNKNOWN, release, detail="; ".join(open_))
         detail = f"no run of the model in {searched} scopes, searched whole, leaves these lines"
         return Explanation(ExplanationOutcome.NOT_EXPLAINED, release, detail=detail)
 
-    def _in_world(
-        self, world: _World, lines: tuple[Line, ...], visible: frozenset[EventKind], release: str
-    ) -> Replay | str | None:
-        """The replay of what is found, None where the whole scope has nothing, or the limit that was met."""
+    def _prepared(self, world: _World, lines: Sequence[Line], release: str) -> _Prepared | None:
+        """The world's system and how the lines can be read there; None where it can never leave them."""
         subject, prop = world.subject, world.prop
         setting = setting_named(subject, release, world.scope)
         listener = prop.listener or (subject.model.listeners[0] if subject.model.listeners else None)
-        setting = replace(setting, assumptions=prop.assumptions, listener=listener,
-                          scope=setting.scope.fitted(subject.model.bounds))  # fmt: skip
-        limits = Limits(self.bounds.states, None, self.bounds.seconds)
-        question = Question(subject.model, setting, prop, (), limits)
-        staged = self._models.of(question)
-        whole = staged.system((prop,))
-        reading = readings(lines, *_sizes(setting.scope))
-        if reading is None or not {line.kind for line in lines} <= kinds_written(whole):
+        scope = setting.scope.fitted(subject.model.bounds)
+        setting = replace(setting, assumptions=prop.assumptions, listener=listener, scope=scope)
+        question = Question(subject.model, setting, prop, (), Limits(self.bounds.states, None, self.bounds.seconds))
+        reading = readings(lines, *_sizes(scope))
+        if reading is None:
             return None
-        given = Sequenced(lines, reading, visible, _must_be_heard(lines))
-        product = follow(whole, staged.leaves, given)
-        system, _ = reduce_system(product, question)
-        program = Program.of(with_fault_cap(system), [prop.kind])
-        for cap in range(fault_budget(system) + 1):
-            has_cap = fault_budget(system) > 0
-            initial = initial_with_cap(program.system, cap) if has_cap else program.system.initial
-            search = InThisProcess().search(question, program, initial, cap, limits)
-            alarm = search.run(0)
-            if alarm is not None:
-                tracing = Tracing(Reference(subject.model, setting), Deadline.of(Limits(), 0.0))
-                try:
-                    return tracing.replay(search, alarm, prop)
-                except (DisagreementError, LimitMetError) as error:
-                    return str(error)
-            if search.stopped is not None:
-                return str(search.stopped)
-        return None
+        staged = self._models.of(question)
+        system = staged.system((prop,))
+        is_able = {line.kind for line in lines} <= kinds_written(system)
+        return _Prepared(question, staged, system, reading) if is_able else None
+
+    def _in_world(
+        self, prepared: _Prepared, lines: tuple[Line, ...], visible: frozenset[EventKind]
+    ) -> Replay | str | None:
+        """The replay that leaves the most lines before the claim breaks; None where none leaves enough of them.
+
+        What comes behind the break is the log's own: the lines need not all be left by then. A limit that is met is
+        said.
+        """
+        enough = _ends(lines)
+        best: Replay | None = None
+        low, high = 0, len(enough) - 1
+        while low <= high:
+            middle = (low + high + 1) // 2 if best else high
+            found = _search(prepared, Sequenced(lines, prepared.reading, visible, enough[middle]))
+            if isinstance(found, str):
+                return best or found
+            if found is None:
+                high = middle - 1
+            else:
+                best, low = found, middle + 1
+        return best
 
     def _explained(
         self, replay: Replay, world: _World, lines: Sequence[Line], events: Sequence[Event], release: str
@@ -162,6 +175,16 @@ class _World:
     subject: Subject
     prop: Property
     scope: str
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A world that can leave the lines: its question, its system, and how lines are read there."""
+
+    question: Question
+    staged: Staged
+    system: System
+    reading: Reading
 
 
 def _worlds(finding: Finding, events: Sequence[Event], release: str) -> Iterator[_World]:
@@ -199,12 +222,12 @@ def lines_of(scene: Scene) -> tuple[tuple[Line, ...], tuple[Event, ...]]:
     decisive = [event for event in scene.events if place_of(event) in scene.decisive]
     if not decisive:
         return (), ()
+    kinds = {event.kind for event in scene.events}
+    said_twice = frozenset(less for less, more in SAID_TWICE if kinds & more)
     first, last = min(each.time_from for each in decisive), max(each.time_to for each in decisive)
-    among = [
-        event
-        for event in scene.events
-        if event.kind in SHOWN_KINDS and (place_of(event) in scene.decisive or first <= event.time_from < last)
-    ]
+    kept = SHOWN_KINDS - LATE - said_twice
+    within = [event for event in scene.events if place_of(event) in scene.decisive or first <= event.time_from < last]
+    among = [event for event in within if event.kind in kept]
     events: list[Event] = []
     standing: set[Place] = set()
     for event in among:
@@ -216,7 +239,9 @@ def lines_of(scene: Scene) -> tuple[tuple[Line, ...], tuple[Event, ...]]:
 
 
 def _goes_on(before: Event, event: Event, scene: Scene) -> bool:
-    """Does a client send a commit again, of the same offset or a later one?"""
+    """Does a client send a commit again, of the same offset or a later one? Is a reset sent to one client more?"""
+    if before.kind is event.kind is EventKind.RESET_SENT:
+        return True
     is_sent = before.kind is event.kind is EventKind.COMMIT_SENT
     is_same = scene.clients[place_of(before)] == scene.clients[place_of(event)]
     return is_sent and is_same and (before.offset or 0) <= (event.offset or 0)
@@ -232,10 +257,31 @@ def _lines(events: Sequence[Event], standing: Collection[Place], scene: Scene) -
         yield Line(event.kind, number, offset, place_of(event) in standing)
 
 
-def _must_be_heard(lines: Sequence[Line]) -> int:
-    """How many of the lines a story must have left when the claim breaks: all telling ones; the rest may follow it."""
+def _ends(lines: Sequence[Line]) -> list[int]:
+    """How many lines a story may have left when the claim breaks, ascending: up to and with a telling one, or all.
+
+    Without a telling line it is all but the last, at least.
+    """
     telling = [number for number, line in enumerate(lines, 1) if line.kind not in ORDINARY]
-    return telling[-1] if telling else max(1, len(lines) - 1)
+    return sorted({*telling, len(lines)}) if telling else sorted({max(1, len(lines) - 1), len(lines)})
+
+
+def _search(prepared: _Prepared, given: Sequenced) -> Replay | str | None:
+    """The replay of a run that leaves the lines, with the fewest faults; None where there is none, or the limit met."""
+    question = prepared.question
+    system, _ = reduce_system(follow(prepared.system, prepared.staged.leaves, given), question)
+    program = Program.of(with_fault_cap(system), [question.prop.kind])
+    budget = fault_budget(system)
+    for cap in range(budget + 1):
+        initial = initial_with_cap(program.system, cap) if budget else program.system.initial
+        search = InThisProcess().search(question, program, initial, cap, question.limits)
+        alarm = search.run(0)
+        if alarm is not None:
+            tracing = Tracing(Reference(question.model, question.setting), Deadline.of(Limits(), 0.0))
+            return tracing.replay(search, alarm, question.prop)
+        if search.stopped is not None:
+            return str(search.stopped)
+    return None
 
 
 def _end_in_words(replay: Replay, staged: Staged) -> str:

@@ -1,4 +1,4 @@
-"""Timelines: of each queue who had it, what was committed, and what happened to it, small enough for a page.
+"""Pictures of queues, small enough for a page: who had each, what was committed, and what happened to it.
 
 Pure: events go in, in the order of their stamps. A queue with many commits keeps its first and last, and every turn.
 """
@@ -60,7 +60,7 @@ QUIET = frozenset({Kind.CELL_REMOVED, Kind.LOCKED, Kind.ALLOCATED, Kind.QUEUE_AD
 
 
 @dataclass
-class Timeline:
+class QueuePicture:
     """One queue: `lanes` are its clients in the order in which they are met."""
 
     key: QueueKey
@@ -120,14 +120,14 @@ def _is_turn(before: Point, point: Point, after: Point) -> bool:
     return point.offset < before.offset or after.offset < point.offset
 
 
-def timelines(events: Iterable[tuple[Event, str | None]]) -> dict[QueueKey, Timeline]:
+def pictures_of(events: Iterable[tuple[Event, str | None]]) -> dict[QueueKey, QueuePicture]:
     """The timelines of all queues, from events with who wrote each. What is a group's own is in no queue's."""
-    found: dict[QueueKey, Timeline] = {}
+    found: dict[QueueKey, QueuePicture] = {}
     for event, client in events:
         if event.queue is None or event.group is None:
             continue
         key = (event.group, event.topic, event.broker, event.queue)
         if key not in found:
-            found[key] = Timeline(key)
+            found[key] = QueuePicture(key)
         found[key].add(event, client)
     return found
