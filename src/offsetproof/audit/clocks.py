@@ -92,16 +92,13 @@ def _one_clock(first: Event, second: Event) -> bool:
 
 
 def settled(events: Iterable[Event]) -> list[Event]:
-    """The events sorted by time, then place; in a file none ends before one that stands before it."""
+    """The events by time, where those of a file keep the order of their places; none ends before one before it."""
     ends: dict[str, int] = {}
+    starts: dict[str, int] = {}
     found = []
     for event in sorted(events, key=lambda each: (each.file, each.byte_offset)):
-        end = max(event.time_to, ends.get(event.file, event.time_to))
-        ends[event.file] = end
-        found.append(event if end == event.time_to else replace(event, time_to=end))
-    return sorted(found, key=by_time)
-
-
-def by_time(event: Event) -> tuple[int, str, int]:
-    """The key that events are sorted by."""
-    return event.time_from, event.file, event.byte_offset
+        end = ends[event.file] = max(event.time_to, ends.get(event.file, event.time_to))
+        start = starts[event.file] = max(event.time_from, starts.get(event.file, event.time_from))
+        settled_event = event if end == event.time_to else replace(event, time_to=end)
+        found.append((start, event.file, event.byte_offset, settled_event))
+    return [event for *_, event in sorted(found, key=lambda each: each[:3])]

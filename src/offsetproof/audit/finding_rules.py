@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
+from itertools import groupby
 
-from offsetproof.audit.clocks import Clocks, by_time, settled
+from offsetproof.audit.clocks import Clocks, settled
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding
-from offsetproof.audit.history import History, Members, Rule
-from offsetproof.audit.rules.overriding import resets_overridden
+from offsetproof.audit.history import GroupRule, History, Members, Rule
+from offsetproof.audit.rules.clients import client_ids_twice, commits_without_queue
+from offsetproof.audit.rules.files import file_findings, is_snapshot, lost_queues
+from offsetproof.audit.rules.locks import locks_lost
+from offsetproof.audit.rules.markers import markers_taken_by_others, refused_commits
+from offsetproof.audit.rules.new_groups import new_groups
+from offsetproof.audit.rules.overriding import resets_overridden, resets_without_effect
 from offsetproof.audit.rules.owners import two_owners
 from offsetproof.audit.rules.ranges import range_findings
 from offsetproof.audit.rules.regression import commit_regressions
+from offsetproof.audit.rules.standing import pinned_offsets, starts_again
 
 SKEW = timedelta(seconds=1)
 """How far the clocks of two machines may be from the true time, unless the user says otherwise."""
 
-RULES: tuple[Rule, ...] = (commit_regressions, two_owners, resets_overridden, range_findings)
+RULES: tuple[Rule, ...] = (
+    commit_regressions,
+    two_owners,
+    resets_overridden,
+    range_findings,
+    refused_commits,
+    markers_taken_by_others,
+    new_groups,
+    commits_without_queue,
+    locks_lost,
+    lost_queues,
+)
 """What looks at each queue."""
+
+GROUP_RULES: tuple[GroupRule, ...] = (resets_without_effect, client_ids_twice, pinned_offsets, starts_again)
+"""What looks at the queues of a group side by side."""
 
 _WRITTEN_BY_ITSELF = frozenset({EventKind.COMMIT_SENT, EventKind.ALLOCATED})
 _NAMED_BY_OTHERS = frozenset({EventKind.RESET_SENT, EventKind.MEMBER_SEEN, EventKind.CELL_SEEN})
@@ -27,38 +48,50 @@ Key = tuple[str | None, str | None, str | None, int]
 
 
 def find(events: Iterable[Event], skew: timedelta = SKEW) -> Iterator[Finding]:
-    """The findings of some events, in any order; those of a queue follow each other, by time."""
-    for history in histories_of(events, skew):
-        found = [finding for rule in RULES for finding in rule(history)]
-        yield from sorted(found, key=lambda each: (each.time_from, each.kind))
-
-
-def histories_of(events: Iterable[Event], skew: timedelta = SKEW) -> Iterator[History]:
-    """The queues that the events are about, each with its own events and those of its group and topic."""
-    clocks = Clocks(skew)
+    """The findings of some events, in any order; those of a group follow each other, by time."""
     every = settled(events)
-    named = _names_of_brokers(every)
+    yield from file_findings(every)
+    for _, histories in groupby(histories_of(every, skew), key=lambda each: each.group):
+        yield from find_in_group(list(histories))
+
+
+def find_in_group(histories: Sequence[History]) -> list[Finding]:
+    """The findings of one group's queues, by time."""
+    found = [finding for rule in GROUP_RULES for finding in rule(histories)]
+    for history in histories:
+        found += [finding for rule in RULES for finding in rule(history)]
+    return sorted(found, key=lambda each: (each.time_from, each.kind, str(each.topic), each.queue or 0))
+
+
+def histories_of(settled_events: Sequence[Event], skew: timedelta = SKEW) -> Iterator[History]:
+    """The queues that events, as `settled` gives them, are about, each with its own and those of its group."""
+    clocks = Clocks(skew)
+    named = _names_of_brokers(settled_events)
     queues: dict[Key, list[Event]] = {}
     around: list[Event] = []
-    for event in every:
+    for event in settled_events:
         if event.queue is None:
             around.append(event)
         else:
-            broker = event.broker or named.get((event.group, event.topic))
+            names: set[str] = named.get((event.group, event.topic), set())
+            broker = event.broker or (event.host if event.host in names else None)
+            broker = next(iter(names)) if broker is None and len(names) == 1 else broker
             queues.setdefault((event.group, event.topic, broker, event.queue), []).append(event)
-    members = {group: members_of(group, every) for group in {key[0] for key in queues}}
+    ranks = {id(event): number for number, event in enumerate(settled_events)}
+    snapshots = list({each.file: each for each in settled_events if is_snapshot(each)}.values())
+    members = {group: members_of(group, settled_events) for group in {key[0] for key in queues}}
     for (group, topic, broker, queue), own in sorted(queues.items(), key=lambda each: str(each[0])):
         beside = [each for each in around if each.group in (None, group) and each.topic in (None, topic)]
-        yield History(group, topic, broker, queue, own, sorted(beside, key=by_time), members[group], clocks)
+        yield History(group, topic, broker, queue, own, beside, members[group], clocks, ranks, snapshots)
 
 
-def _names_of_brokers(events: Iterable[Event]) -> dict[tuple[str | None, str | None], str]:
-    """The broker of each group's topic, where the events name but one: a broker's own lines do not say its name."""
+def _names_of_brokers(events: Iterable[Event]) -> dict[tuple[str | None, str | None], set[str]]:
+    """The brokers of each group's topic that events name: a broker's own lines do not say its name."""
     names: dict[tuple[str | None, str | None], set[str]] = {}
     for event in events:
         if event.broker is not None and event.queue is not None:
             names.setdefault((event.group, event.topic), set()).add(event.broker)
-    return {key: next(iter(each)) for key, each in names.items() if len(each) == 1}
+    return names
 
 
 def members_of(group: str | None, events: Iterable[Event]) -> Members:

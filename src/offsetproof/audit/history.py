@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from offsetproof.audit.clocks import Clocks, by_time
+from offsetproof.audit.clocks import Clocks
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Certainty, Evidence, Finding, FindingKind
 
@@ -51,6 +51,15 @@ class History:
     around: Sequence[Event]
     members: Members
     clocks: Clocks
+    ranks: Mapping[int, int]
+    """The place of each event among all, as `settled` has them, by its identity."""
+
+    snapshots: Sequence[Event] = ()
+    """One row of each offset file that was read, whichever queue it is of."""
+
+    def rank(self, event: Event) -> int:
+        """Where an event stands among all."""
+        return self.ranks[id(event)]
 
     def of(self, *kinds: EventKind) -> list[Event]:
         """The queue's events of these kinds, by time."""
@@ -78,7 +87,7 @@ class History:
                 if owner in found:
                     found[owner].append(event)
         for events in found.values():
-            events.sort(key=by_time)
+            events.sort(key=self.rank)
         return found
 
     def finding(
@@ -88,6 +97,7 @@ class History:
         says: str,
         parts: Iterable[Part],
         decided_by: str = "",
+        whole_group: bool = False,
         **values: int | None,
     ) -> Finding:
         """A finding about the queue; `parts` are its lines, in the order in which it tells them."""
@@ -96,9 +106,9 @@ class History:
             kind=kind,
             certainty=Certainty.CERTAIN if certain else Certainty.POSSIBLE,
             group=self.group,
-            topic=self.topic,
-            broker=self.broker,
-            queue=self.queue,
+            topic=None if whole_group else self.topic,
+            broker=None if whole_group else self.broker,
+            queue=None if whole_group else self.queue,
             time_from=min(event.time_from for event, _ in lines),
             time_to=max(event.time_to for event, _ in lines),
             says=says,
@@ -128,3 +138,7 @@ OF_CLIENTS = frozenset(
 """Kinds that only clients' logs have, about one queue."""
 
 Rule = Callable[[History], Iterable[Finding]]
+"""Looks at one queue."""
+
+GroupRule = Callable[[Sequence[History]], Iterable[Finding]]
+"""Looks at the queues of one group."""

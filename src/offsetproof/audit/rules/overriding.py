@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from offsetproof.audit.clocks import by_time
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
 from offsetproof.audit.history import History
@@ -30,6 +29,50 @@ def resets_overridden(history: History) -> Iterator[Finding]:
             yield from _undone(history, reset, landed, until)
 
 
+def resets_without_effect(histories: Sequence[History]) -> Iterator[Finding]:
+    """Claim I6: a reset that is said to have succeeded takes effect on each queue.
+
+    Inferred from commits that go on above the offset before the reset, for longer than a reset may take, with nothing
+    lower between. Certain if the broker said the target and refused no commit; possible if other queues of the topic
+    went back and this one did not: its target may have been where it stood.
+    """
+    landed = {id(history): [_landed(history, reset) for reset in resets_of(history)] for history in histories}
+    for history in histories:
+        for number, reset in enumerate(resets_of(history)):
+            elsewhere = any(
+                other is not history and other.topic == history.topic and any(landed[id(other)]) for other in histories
+            )
+            if landed[id(history)][number] is None:
+                yield from _nothing(history, reset, elsewhere)
+
+
+def _nothing(history: History, reset: Reset, elsewhere: bool) -> Iterator[Finding]:
+    before = [each for each in history.commits if history.clocks.before(each, reset.begun) is True]
+    after = [each for each in history.commits if history.clocks.before(reset.begun, each) is True]
+    late = [each for each in after if each.time_from > reset.ended]
+    if not before or not late:
+        return
+    old = before[-1].offset or 0
+    seen = [
+        *after,
+        *(each for each in history.of(EventKind.START, EventKind.PULL_FIXED) if each.time_to > reset.begun.time_from),
+    ]
+    if any((each.offset or 0) < old for each in seen) or history.of(EventKind.COMMIT_REFUSED):
+        return
+    known = reset.target is not None and reset.target < old
+    if known or (reset.target is None and elsewhere):
+        yield history.finding(
+            FindingKind.RESET_WITHOUT_EFFECT,
+            known,
+            f"the queue was at {old} when the reset began, and went on to {late[0].offset}",
+            [(before[-1], "commit before"), (reset.begun, "reset"), (late[0], "commit after")],
+            "the reset's target for the queue",
+            before=old,
+            target=reset.target,
+            after=late[0].offset,
+        )
+
+
 def _landed(history: History, reset: Reset) -> tuple[Event, int] | None:
     """The line that shows the reset's lower offset, and the offset before it."""
     before = history.clocks.before
@@ -53,7 +96,7 @@ def _undone(history: History, reset: Reset, landed: tuple[Event, int], until: Ev
     assert low.offset is not None
     later = [
         each
-        for each in sorted(history.of(*_HELD, EventKind.COMMIT_BELOW_STORE), key=by_time)
+        for each in sorted(history.of(*_HELD, EventKind.COMMIT_BELOW_STORE), key=history.rank)
         if history.clocks.before(low, each) is True and (until is None or history.clocks.before(each, until) is True)
     ]
     found = _started_above(history, low, later) or _went_up_and_down(history, old, later)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from offsetproof.audit.clocks import Lasts, by_time
+from offsetproof.audit.clocks import Lasts
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
 from offsetproof.audit.history import History
@@ -26,10 +27,10 @@ def range_findings(history: History) -> Iterator[Finding]:
     missing they are possible only. No start is known of a concurrent consumer of 5.x.
     """
     resets, spells = resets_of(history), spells_of(history)
-    known = sorted([*history.commits, *history.of(EventKind.COMMIT_BELOW_STORE)], key=by_time)
+    known = sorted([*history.commits, *history.of(EventKind.COMMIT_BELOW_STORE)], key=history.rank)
     for start in history.of(EventKind.START):
         asked = _asked(history, start)
-        at = sum(by_time(each) < by_time(asked) for each in known)
+        at = bisect_left(known, history.rank(asked), key=history.rank)
         lasts = history.clocks.lasts_before(asked, known, at)
         if start.offset is None or not lasts.events or reset_behind(history, resets, start)[0] is not None:
             continue
@@ -49,7 +50,7 @@ def _repeated(history: History, start: Event, asked: Event, lasts: Lasts) -> Ite
     higher = [each for each in lasts.events if (each.offset or 0) > (start.offset or 0)]
     if not higher or all(each.time_from > asked.time_from for each in higher):
         return
-    last = max(higher, key=by_time)
+    last = max(higher, key=history.rank)
     yield history.finding(
         FindingKind.RANGE_REPEATED,
         len(higher) == len(lasts.events) and lasts.some_before and lasts.are_all,
@@ -61,7 +62,7 @@ def _repeated(history: History, start: Event, asked: Event, lasts: Lasts) -> Ite
 
 
 def _skipped(history: History, start: Event, lasts: Lasts, spells: Sequence[Spell]) -> Iterator[Finding]:
-    last = max(lasts.events, key=lambda each: (each.offset or 0, by_time(each)))
+    last = max(lasts.events, key=lambda each: (each.offset or 0, history.rank(each)))
     if (last.offset or 0) >= (start.offset or 0):
         return
     before = history.clocks.before

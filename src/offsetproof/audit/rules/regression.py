@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator
 
-from offsetproof.audit.clocks import by_time
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
 from offsetproof.audit.history import History
@@ -26,7 +25,7 @@ def commit_regressions(history: History) -> Iterator[Finding]:
     resets = resets_of(history)
     explained: dict[int, int] = {}
     told = history.of(EventKind.COMMIT_BELOW_STORE)
-    for line in sorted([*history.commits, *told], key=by_time):
+    for line in sorted([*history.commits, *told], key=history.rank):
         if line.kind is EventKind.COMMIT_BELOW_STORE:
             yield from _told(history, line, resets, explained)
         else:
@@ -65,7 +64,9 @@ def _seen(
 ) -> Iterator[Finding]:
     if line.offset is None:
         return
-    lasts = history.clocks.lasts_before(line, history.commits, bisect_left(history.commits, by_time(line), key=by_time))
+    lasts = history.clocks.lasts_before(
+        line, history.commits, bisect_left(history.commits, history.rank(line), key=history.rank)
+    )
     higher = [each for each in lasts.events if each.offset is not None and each.offset > line.offset]
     if not higher or any(_is_one(line, each, history) for each in told):
         return

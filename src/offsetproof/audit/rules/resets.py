@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from offsetproof.audit.clocks import by_time
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.history import History
 
@@ -40,7 +39,7 @@ def resets_of(history: History) -> list[Reset]:
     """The resets of the queue, by time."""
     lines = sorted(
         [*history.of_group(*_SAYS_RESET), *history.of(EventKind.RESET_MARKED)],
-        key=by_time,
+        key=history.rank,
     )
     found: list[list[Event]] = []
     for line in lines:

@@ -1,0 +1,156 @@
+"""An offset that stands while others move, and a queue that is started at the same offset again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.finding import Finding, FindingKind
+from offsetproof.audit.history import History
+from offsetproof.audit.rules.resets import reset_behind, resets_of
+
+STANDS = 60_000_000
+"""An offset that is committed unchanged for so long stands: twelve ticks of the timer."""
+
+STARTS = 3
+"""So many starts at one offset are one too many."""
+
+_ENDS = (EventKind.OFFSET_STORED, EventKind.OFFSET_ABSENT)
+
+
+@dataclass(frozen=True)
+class _Stand:
+    first: Event
+    last: Event
+
+
+def pinned_offsets(histories: Sequence[History]) -> Iterator[Finding]:
+    """An offset stands while its queue has more (no claim: a listener that never ends is a legitimate cause).
+
+    Inferred from commit lines of one client with one offset for a minute. Certain if the broker tells, a minute before
+    the last of them, that the queue ends beyond it. Possible if the queue had moved before and most other queues of
+    the client, two at least, move meanwhile: a queue that gets no messages looks the same.
+    """
+    for history in histories:
+        for stand in _stands(history):
+            end = _end_beyond(history, stand)
+            if end is None and not _others_move(histories, history, stand):
+                continue
+            seconds = (stand.last.time_from - stand.first.time_from) // 1_000_000
+            yield history.finding(
+                FindingKind.OFFSET_PINNED,
+                end is not None,
+                f"the offset stood at {stand.first.offset} for {seconds} s"
+                + (f", though the queue ended at {end.other_offset}" if end else ", while other queues went on"),
+                [
+                    (stand.first, "first commit of the offset"),
+                    *([(end, "end of the queue")] if end else []),
+                    (stand.last, "last commit of the offset"),
+                ],
+                "the queue's end, as mqadmin consumerProgress tells it",
+                offset=stand.first.offset,
+                end=end.other_offset if end else None,
+            )
+
+
+def _stands(history: History) -> Iterator[_Stand]:
+    for events in history.by_owner.values():
+        first: Event | None = None
+        last: Event | None = None
+        for event in events:
+            stays = first is not None and event.offset == first.offset and event.kind is EventKind.COMMIT_SENT
+            if stays:
+                last = event
+                continue
+            if first is not None and last is not None and last.time_from - first.time_to >= STANDS:
+                yield _Stand(first, last)
+            first = event if event.kind is EventKind.COMMIT_SENT else None
+            last = None
+        if first is not None and last is not None and last.time_from - first.time_to >= STANDS:
+            yield _Stand(first, last)
+
+
+def _end_beyond(history: History, stand: _Stand) -> Event | None:
+    """A line that says, a minute before the stand ends, that the queue goes on beyond the offset."""
+    for event in history.of(*_ENDS):
+        beyond = event.other_offset is not None and event.other_offset > (stand.first.offset or 0)
+        if beyond and history.clocks.before(event, stand.last) is True:
+            since = max(event.time_to, stand.first.time_to) + history.clocks.apart
+            if stand.last.time_from - since >= STANDS:
+                return event
+    return None
+
+
+def _others_move(histories: Sequence[History], history: History, stand: _Stand) -> bool:
+    owner = history.members.owner(stand.first)
+    mine = [each for each in history.by_owner[owner] if each.kind is EventKind.COMMIT_SENT]
+    if not any((each.offset or 0) < (stand.first.offset or 0) for each in mine):
+        return False
+    moved = stood = 0
+    for other in histories:
+        if other is history or other.topic != history.topic:
+            continue
+        values = [
+            each.offset or 0
+            for each in other.by_owner.get(owner, ())
+            if each.kind is EventKind.COMMIT_SENT and stand.first.time_from <= each.time_from <= stand.last.time_to
+        ]
+        if values:
+            moved += values[-1] > values[0]
+            stood += values[-1] <= values[0]
+    return moved >= 2 and moved > stood
+
+
+def starts_again(histories: Sequence[History]) -> Iterator[Finding]:
+    """A queue is started at one offset three times, and nothing is committed beyond it (no claim).
+
+    Inferred from starts, and from pulls that are refused and moved to the offset they asked for or the same one again.
+    Certain if the pulls say so, or the broker tells that the queue ends beyond it. Possible if other queues move
+    meanwhile: a queue that gets no messages looks the same.
+    """
+    for history in histories:
+        yield from _stuck(histories, history, EventKind.PULL_FIXED)
+        yield from _stuck(histories, history, EventKind.START)
+
+
+def _stuck(histories: Sequence[History], history: History, kind: EventKind) -> Iterator[Finding]:
+    starts: list[Event] = []
+    resets = resets_of(history)
+    for event in [*history.of(kind, EventKind.COMMIT_SENT), None]:
+        if event is not None and event.kind is kind and starts and event.offset == starts[0].offset:
+            starts.append(event)
+        elif event is None or event.kind is kind or (starts and (event.offset or 0) > (starts[0].offset or 0)):
+            is_reset = any(reset_behind(history, resets, each)[0] is not None for each in starts)
+            if len(starts) >= STARTS and not is_reset:
+                yield from _started_again(histories, history, starts)
+            starts = [] if event is None or event.kind is not kind else [event]
+
+
+def _started_again(histories: Sequence[History], history: History, starts: Sequence[Event]) -> Iterator[Finding]:
+    first, last = starts[0], starts[-1]
+    end = next(
+        (
+            each
+            for each in history.of(*_ENDS)
+            if (each.other_offset or 0) > (first.offset or 0) and history.clocks.before(each, starts[1]) is True
+        ),
+        None,
+    )
+    refused = first.kind is EventKind.PULL_FIXED
+    moved = any(
+        len({each.offset for each in other.commits if first.time_from <= each.time_from <= last.time_from}) > 1
+        for other in histories
+        if other is not history
+    )
+    if end is None and not refused and not moved:
+        return
+    yield history.finding(
+        FindingKind.SAME_START_AGAIN,
+        end is not None or refused,
+        f"the queue was started at {first.offset} {len(starts)} times, and nothing was committed beyond",
+        [(first, "first start"), *([(end, "end of the queue")] if end else []), (last, "last start")],
+        "the queue's end, as mqadmin consumerProgress tells it",
+        offset=first.offset,
+        starts=len(starts),
+    )
