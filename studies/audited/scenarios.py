@@ -106,9 +106,20 @@ def _idle(own: Recording, name: str = "first") -> tuple[Consumer, float]:
     return consumer, between
 
 
-def _late_poll(own: Recording) -> None:
+def _client_resets(own: Recording) -> None:
+    """The poll that is held when the reset begins ends in its ten seconds."""
     consumer, between = _idle(own)
     time.sleep(7)
+    own.reset(GROUP, TOPIC, between)
+    wait(until(lambda: len(consumer.deliveries()) == 16, 60, "six messages come again"))
+    _committed(own, [10])
+    time.sleep(6)
+
+
+def _late_poll(own: Recording) -> None:
+    """The poll that is held when the reset begins ends after its ten seconds."""
+    consumer, between = _idle(own)
+    _await_new_poll(own)
     consumer.listen(_STAYING)
     own.reset(GROUP, TOPIC, between)
     wait(until(lambda: own.cluster.committed_offsets(GROUP, TOPIC) != [10], 30, "the reset lands"))
@@ -148,12 +159,16 @@ def _behind(own: Recording) -> None:
 def _restarted(own: Recording) -> None:
     _, between = _idle(own)
     time.sleep(6)
-    polls = _pulls(own)
-    wait(until(lambda: _pulls(own) > polls, 30, "a new poll is held"))
+    _await_new_poll(own)
     own.reset(GROUP, TOPIC, between)
     own.restart_broker()
     wait(until(lambda: own.cluster.committed_offsets(GROUP, TOPIC) == [10], 60, "the old offset is back"))
     time.sleep(25)
+
+
+def _await_new_poll(own: Recording) -> None:
+    polls = _pulls(own)
+    wait(until(lambda: _pulls(own) > polls, 30, "a new poll is held"))
 
 
 def _pulls(own: Recording) -> int:
@@ -254,6 +269,12 @@ SCENARIOS = (
         _AT_BROKER,
     ),
     Scenario("killed", "Messages come; one of two consumers is killed with kill -9.", _killed),
+    Scenario(
+        "client-reset-kept",
+        "A group that polls is reset by its client, and the offset stays.",
+        _client_resets,
+        settings={"clients_reset": True},
+    ),
     Scenario(
         "reset-overridden",
         "A group that polls is reset by its client. What comes again stays in the listener; 25 s later the client is "
