@@ -13,9 +13,12 @@ from offsetproof.real.whole.cluster import Cluster
 from studies.audited.labels import labels_of
 from studies.audited.recording import Recorded
 
-KEPT = ("rocketmq_client.log", "broker.log", "lock.log")
-"""The log files that are kept; others say nothing about offsets."""
-_HOME = b"/home/rocketmq"
+KEPT = ("rocketmq_client.log", "broker.log", "lock.log", "filter.log")
+"""The log files that are kept; others say nothing about offsets.
+
+5.x declares the appender of its locks a second time, for filter.log: that is where their lines are.
+"""
+_HOME = b"/opt/rocketmq"
 _LOOPBACK = b"127.0.0.1"
 _ADDRESS = re.compile(rb"(?<![\d.])(?!127\.)(?!0\.0\.0\.0)\d{1,3}(?:\.\d{1,3}){3}(?![\d.])")
 _JARS = re.compile(rb"[^\s\"=,:\[]*/([\w.-]+\.jar)")
