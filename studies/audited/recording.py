@@ -160,7 +160,8 @@ class Recording:
     def end(self) -> Recorded:
         """Ends what still runs, in order; all that was noted. Offsets are kept as they are before that."""
         self.cluster.broker.ask("flush")
-        groups = {consumer.subscription.group for consumer, _ in self._running.values()}
+        members = [consumer.subscription for consumer, _ in self._running.values()]
+        groups = {member.group for member in members if not member.broadcasting}
         self.recorded.progress = {group: self.cluster.progress(group) for group in sorted(groups)}
         for consumer, _ in list(self._running.values()):
             self.stop(consumer)

@@ -178,8 +178,10 @@ def _pulls(own: Recording) -> int:
 def _ack_index(own: Recording) -> None:
     own.create(TOPIC, GROUP)
     consumer = own.consumer("first", Subscription(TOPIC, GROUP, batch=4))
-    _start_first(own, consumer, Script(messages={"m0": ListenerBehaviour(ack_index=2)}))
+    _start_first(own, consumer)
+    own.stop(consumer)
     own.send(TOPIC, "m0", "m1", "m2", "m3")
+    own.start(consumer, Script(messages={"m0": ListenerBehaviour(ack_index=2)}))
     wait(until(lambda: len(consumer.finished_deliveries()) > 4, 60, "what is not acknowledged is delivered again"))
     time.sleep(12)
 
@@ -189,7 +191,7 @@ def _lost_lock(own: Recording) -> None:
     own.create(TOPIC, GROUP)
     orderly = Subscription(TOPIC, GROUP, orderly=True)
     holder, other = own.consumer("second", orderly), own.consumer("first", orderly)
-    own.start(holder, Script(ListenerBehaviour(seconds=100)))
+    _start_first(own, holder, Script(ListenerBehaviour(seconds=100)))
     own.send(TOPIC, "m0", "m1", "m2")
     wait(until(lambda: len(holder.deliveries()) == 1, 60, "the first message is in the listener"))
     os.kill(holder.member.process_id, signal.SIGSTOP)
@@ -239,7 +241,7 @@ def _broadcast_idle(own: Recording) -> None:
 
 def _one_id(own: Recording) -> None:
     own.create(TOPIC, GROUP, 2)
-    twins = [own.consumer(name, Subscription(TOPIC, GROUP), "DEFAULT") for name in ("first", "second")]
+    twins = [own.consumer(name, Subscription(TOPIC, GROUP), "worker") for name in ("first", "second")]
     _start_first(own, twins[0], queues=2)
     _send_for(own, 12, 2)
     own.start(twins[1])
