@@ -42,7 +42,7 @@ def logs_of(*stories: str) -> list[tuple[Event, str | None]]:
     """The events of stories, with who wrote each."""
     events = [each for story in stories for each in logged(story)]
     clients = clients_of(events)
-    return [(each, clients[place_of(each)]) for each in events]
+    return [(each, each.client and clients[place_of(each)][0]) for each in events]
 
 
 def many_queues(queues: int, with_findings: int) -> tuple[Audit, dict[QueueKey, QueuePicture]]:

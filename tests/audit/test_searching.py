@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from audit.made import event, finding, logged, precedes
 
-from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.explaining import Explainer, ExplanationOutcome, scene_of
+from offsetproof.audit.event import EventKind
+from offsetproof.audit.explaining import ExplanationOutcome, scene_of
 from offsetproof.audit.finding import FindingKind
 from offsetproof.audit.following import Line, readings
 from offsetproof.audit.matching import match_story
@@ -73,21 +73,19 @@ def test_more_lines_than_a_search_takes_are_unknown() -> None:
     assert explanation.outcome is ExplanationOutcome.UNKNOWN
 
 
-def test_findings_whose_scenes_are_alike_are_searched_for_once() -> None:
-    asked: list[Event] = []
-
-    def search(_finding: object, scene: object, _release: str) -> None:
-        asked.append(scene)  # type: ignore[arg-type]  # only counted
-
-    events = [event(EventKind.RESUMED, 1), event(EventKind.COMMIT_BELOW_STORE, 2, offset=7, other_offset=9)]
-    later = [replace(each, offset=each.offset and each.offset + 1000, other_offset=each.other_offset and 1009,
-                     byte_offset=each.byte_offset + 9000) for each in events]  # fmt: skip
-    explainer = Explainer(
-        lambda found: later if found.evidence[0].byte_offset > 9000 else events, precedes, "4.9.4", search
-    )
-    for each in (events, later):
-        explainer.explain(finding(FindingKind.RESET_OVERRIDDEN, each))
-    assert len(asked) == 1
+def test_findings_with_the_same_lines_are_searched_for_once_and_told_at_their_own_places() -> None:
+    searching = Searching()
+    told = []
+    for offset, at in ((0, 0), (1000, 90)):
+        events = [replace(each, offset=each.offset and each.offset + offset, byte_offset=each.byte_offset + at)
+                  for each in logged("I5-late-poll")]  # fmt: skip
+        found = finding(FindingKind.RESET_OVERRIDDEN, events[-3:])
+        explanation = searching(found, scene_of(found, events, precedes), "4.9.4")
+        assert explanation is not None
+        told.append(explanation.told[0])
+    assert len(searching.found) == 1
+    assert told[0].cause == told[1].cause
+    assert [(file, place + 90) for _, (file, place) in told[0].lines] == [place for _, place in told[1].lines]
 
 
 def test_readings_keep_clients_apart_and_falls_strict() -> None:

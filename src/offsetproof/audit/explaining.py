@@ -8,7 +8,7 @@ tell them apart, and all are named. Where none is, that is said: it is a finding
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from offsetproof.audit.causes import RELEASES, Cause, candidates, cause_of_story, is_own_claim
@@ -16,6 +16,7 @@ from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
 from offsetproof.audit.finding import CLAIM_OF, Finding, FindingKind
 from offsetproof.audit.matching import (
+    Client,
     Match,
     Place,
     Precedes,
@@ -87,7 +88,7 @@ Searcher = Callable[[Finding, Scene, str], Explanation | None]
 
 @dataclass
 class Explainer:
-    """Explains findings of one run. Findings whose scenes are alike are explained once.
+    """Explains findings of one run.
 
     `skew` in microseconds is what clocks of two hosts may differ by; `precedes` is the order that the stamps prove.
     `release` is what the user says; else it is what the events show.
@@ -97,7 +98,6 @@ class Explainer:
     precedes: Precedes
     release: str | None = None
     search: Searcher | None = None
-    _known: dict[object, Explanation] = field(default_factory=dict)
 
     def explain(self, finding: Finding) -> Explanation:
         """The explanation of a finding."""
@@ -106,11 +106,10 @@ class Explainer:
         if CLAIM_OF[finding.kind] is None and not any(candidates(finding.kind, each) for each in RELEASES):
             return Explanation(ExplanationOutcome.NO_CLAIM, release, detail=_BY_DESIGN.get(finding.kind, ""))
         found = by_recorded_stories(finding, scene, release)
+        if found.outcome is ExplanationOutcome.NOT_EXPLAINED and finding.kind in _BY_DESIGN:
+            return Explanation(ExplanationOutcome.NO_CLAIM, release, detail=_BY_DESIGN[finding.kind])
         if found.outcome in (ExplanationOutcome.NOT_EXPLAINED, ExplanationOutcome.UNKNOWN) and self.search is not None:
-            key = (finding.kind, release, shape_of(scene))
-            if key not in self._known:
-                self._known[key] = self._searched(finding, scene, release, found)
-            return self._known[key]
+            return self._searched(finding, scene, release, found)
         return found
 
     def _searched(self, finding: Finding, scene: Scene, release: str | None, found: Explanation) -> Explanation:
@@ -127,6 +126,8 @@ class Explainer:
 _BY_DESIGN: Mapping[FindingKind, str] = {
     FindingKind.COMMIT_REFUSED_AFTER_RESET: "by design: until a pull takes the marker of a reset at the broker, "
     "commits of the queue are answered and ignored",
+    FindingKind.CLIENT_ID_TWICE: "a cause by itself: the group counts the two as one member, so each takes the same "
+    "queues (I8-heals-one-id); give each process an instanceName of its own",
 }
 
 
@@ -157,7 +158,7 @@ def by_recorded_stories(finding: Finding, scene: Scene, release: str | None) -> 
     best = _of_smallest_model([name for name in matches if ranks[name] == most])
     home = release or next(each for each in asked if best[0] in candidates(finding.kind, each))
     told = sorted((_told(name, matches[name], home) for name in best), key=_needs_least)
-    alone = len(told) == 1 and (matches[best[0]].telling > 0 or most[0])
+    alone = len(told) == 1 and (matches[best[0]].telling > 0 or (most[0] and len(matches[best[0]].pairs) > 1))
     return Explanation(
         ExplanationOutcome.EXPLAINED if alone else ExplanationOutcome.CONSISTENT,
         release,
@@ -255,18 +256,19 @@ def scene_of(finding: Finding, events: Sequence[Event], precedes: Precedes) -> S
     )
 
 
-def clients_of(events: Sequence[Event]) -> dict[Place, str | None]:
+def clients_of(events: Sequence[Event]) -> dict[Place, Client | None]:
     """Who wrote each event: the client that it names, else the one that its process has, if that has one alone."""
     named: dict[tuple[str, str], set[str]] = {}
     for event in events:
         if event.client and event.kind not in BROKER_KINDS:
             named.setdefault((event.host, event.process), set()).add(event.client)
-    found: dict[Place, str | None] = {}
+    found: dict[Place, Client | None] = {}
     for event in events:
         of_process = named.get((event.host, event.process), set())
         alone = next(iter(of_process)) if len(of_process) == 1 else None
         unnamed = f"{event.host} {event.process}" if not of_process else None
-        found[place_of(event)] = event.client or alone or unnamed
+        name = event.client or alone or unnamed
+        found[place_of(event)] = None if name is None else (name, f"{event.host} {event.process}")
     return found
 
 
@@ -281,22 +283,3 @@ def _before_resets(events: Sequence[Event]) -> Iterator[tuple[Place, int]]:
             last = event.offset
         elif event.kind in _RESETS and last is not None:
             yield place_of(event), last
-
-
-def shape_of(scene: Scene) -> object:
-    """What of a scene an explanation depends on: kinds, clients by their first appearance, offsets by their ranks."""
-    clients: dict[str | None, int] = {}
-    offsets = sorted(
-        {value for event in scene.events for value in (event.offset, event.other_offset) if value is not None}
-    )
-    rank = {value: number for number, value in enumerate(offsets)}
-    return tuple(
-        (
-            event.kind,
-            clients.setdefault(scene.clients[place_of(event)], len(clients)),
-            None if event.offset is None else rank[event.offset],
-            None if event.other_offset is None else rank[event.other_offset],
-            place_of(event) in scene.decisive,
-        )
-        for event in scene.events
-    )

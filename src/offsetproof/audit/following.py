@@ -1,10 +1,10 @@
 """A system that may only do what lines of a log allow: the product of a model's system and a sequence of lines.
 
 One variable more counts how many of the lines have been written. A step that leaves a line must leave the next one of
-the sequence, or one of those that stand for it as they say the same of a later offset. Free are lines before the first
-and after the last, as logs go on, those of clients whose logs are not at hand, and those that these logs would not
-show. Which client of the log is which of the model, and which of its offsets which, is one of the system's initial
-choices. The sequence is of one queue, which is the model's first.
+the sequence, or one of those that it stands for, as it says the same of a later offset. Free are ordinary lines before
+the first, all after the last, as logs go on, those of clients whose logs are not at hand, and those that these logs
+would not show. Which client of the log is which of the model, and which of its offsets which, is one of the system's
+initial choices. The sequence is of one queue, which is the model's first.
 """
 
 from __future__ import annotations
@@ -81,11 +81,15 @@ def kinds_written(system: System) -> frozenset[Kind]:
 
 @dataclass(frozen=True)
 class Sequenced:
-    """A sequence of lines, how it may be read, the kinds that its logs would show, and how many lines are needed."""
+    """A sequence of lines, how it may be read, the kinds that its logs would show, and how many lines are needed.
+
+    Lines of the kinds of `free` may be left before the first.
+    """
 
     lines: tuple[Line, ...]
     reading: Reading
     visible: frozenset[Kind]
+    free: frozenset[Kind]
     least: int
 
 
@@ -98,7 +102,7 @@ class _Following:
     def __init__(self, system: System, leaves: Mapping[str, Leaf], given: Sequenced) -> None:
         lines, reading = given.lines, given.reading
         self.system, self.leaves, self.lines, self.reading = system, leaves, lines, reading
-        self.least, self.visible = given.least, given.visible
+        self.least, self.visible, self.free = given.least, given.visible, given.free
         self.heard = Variable(HEARD, Sort.INT, 0, len(lines), (0,))
         self.clients = Variable(CLIENTS, Sort.INT, 0, len(reading.clients) - 1, tuple(range(len(reading.clients))))
         self.offsets = Variable(OFFSETS, Sort.INT, 0, len(reading.offsets) - 1, tuple(range(len(reading.offsets))))
@@ -155,7 +159,9 @@ class _Following:
 
     def _is_free(self, shown: Shown, inst: Instance, heard: Node) -> Node:
         """May the line be written though it is not the next one?"""
-        free = [eq(heard, const(0)), negate(lt(heard, const(len(self.lines))))]
+        free = [negate(lt(heard, const(len(self.lines))))]
+        if {*shown.kinds} & self.free:
+            free.append(eq(heard, const(0)))
         client = None if shown.is_of_broker else dict(inst.label[1]).get("c")
         if isinstance(client, int):
             free.append(

@@ -22,6 +22,9 @@ TRIES = 20_000
 Place = tuple[str, int]
 """An event by its file and byte offset."""
 
+Client = tuple[str, str]
+"""A client's id, and the process that it was: an id comes again with another process, or is used by two at a time."""
+
 Precedes = Callable[[Event, Event], bool]
 """Is the first event surely before the second?"""
 
@@ -60,14 +63,14 @@ class TooManyTriesError(Exception):
 class Scene:
     """What the logs have of a queue around a finding.
 
-    `events` in the order of their stamps; `seen` are the kinds that the logs could show at all; `clients` names who
-    wrote an event, None where the log does not tell; `decisive` are the places of the finding's own evidence;
-    `before` has what was committed when a reset began, by the place of the reset's line.
+    `events` in the order of their stamps; `seen` are the kinds that the logs could show at all; `clients` says who
+    wrote an event, by id and process, None where the log does not tell; `decisive` are the places of the finding's own
+    evidence; `before` has what was committed when a reset began, by the place of the reset's line.
     """
 
     events: tuple[Event, ...]
     seen: frozenset[Kind]
-    clients: Mapping[Place, str | None]
+    clients: Mapping[Place, Client | None]
     decisive: Collection[Place]
     before: Mapping[Place, int]
     precedes: Precedes
@@ -137,7 +140,7 @@ class _Matching:
         self,
         at: int,
         pairs: list[tuple[Observable, Event]],
-        clients: Mapping[int, str],
+        clients: Mapping[int, Client],
         offsets: list[tuple[int, int]],
     ) -> list[tuple[Observable, Event]] | None:
         if at == len(self._observables):
@@ -163,13 +166,16 @@ class _Matching:
         last = next((each for _, each in reversed(pairs) if each.kind not in LATE), None)
         return all(each is not event for _, each in pairs) and not (last and self._scene.precedes(event, last))
 
-    def _renamed(self, each: Observable, event: Event, clients: Mapping[int, str]) -> Mapping[int, str] | None:
-        """The clients by the story's numbers, with this one; None where it is another one than before."""
+    def _renamed(self, each: Observable, event: Event, clients: Mapping[int, Client]) -> Mapping[int, Client] | None:
+        """The clients by the story's numbers, with this one; None where it is another one than before.
+
+        A client that starts again may be another process of its id.
+        """
         real = None if each.client is None else self._scene.clients.get(place_of(event))
         if each.client is None or real is None:
             return clients
         if each.client in clients:
-            return clients if clients[each.client] == real else None
+            return {**clients, each.client: real} if clients[each.client][0] == real[0] else None
         return None if real in clients.values() else {**clients, each.client: real}
 
     def _valued(self, each: Observable, event: Event, offsets: list[tuple[int, int]]) -> list[tuple[int, int]] | None:

@@ -15,7 +15,7 @@ from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.explaining import Explanation, ExplanationOutcome, Told, is_at_home
 from offsetproof.audit.finding import Finding
 from offsetproof.audit.following import Line, Reading, Sequenced, follow, kinds_written, readings
-from offsetproof.audit.matching import ORDINARY, Place, Scene, place_of
+from offsetproof.audit.matching import ORDINARY, Client, Place, Scene, place_of
 from offsetproof.audit.observables import BROKER_KINDS, LATE, SHOWN, observables_in
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.engines.explicit.explorer import InThisProcess
@@ -63,12 +63,15 @@ class Bounds:
 
 @dataclass
 class Searching:
-    """The searches of a run. `found` are the traces that they found, by the names under which they are told."""
+    """The searches of a run. `found` are the traces that they found, by the names under which they are told.
+
+    Findings with the same lines around them, but for their offsets and the names of clients, are searched for once.
+    """
 
     bounds: Bounds = Bounds()
     found: dict[str, Trace] = field(default_factory=dict)
     _models: StagedModels = field(default_factory=StagedModels)
-    _asked: int = 0
+    _known: dict[object, tuple[Explanation, tuple[Event, ...]]] = field(default_factory=dict)
 
     def __call__(self, finding: Finding, scene: Scene, release: str) -> Explanation | None:
         """The explanation that a search finds."""
@@ -76,41 +79,39 @@ class Searching:
         worlds = [*_worlds(finding, scene.events, release)]
         if not lines or not worlds:
             return None
-        if self._asked >= self.bounds.findings:
-            detail = f"{self._asked} findings of other shapes were searched for, and no more are"
+        key = (finding.kind, release, lines, scene.seen, free_before(scene, events))
+        if key in self._known:
+            return _moved(*self._known[key], events)
+        if len(self._known) >= self.bounds.findings:
+            detail = f"{len(self._known)} findings with other lines were searched for, and no more are"
             return Explanation(ExplanationOutcome.UNKNOWN, release, detail=detail)
         if len(lines) > LINES_MAX:
             detail = f"{len(lines)} lines are more than a search takes ({LINES_MAX})"
             return Explanation(ExplanationOutcome.UNKNOWN, release, detail=detail)
-        self._asked += 1
-        return self._in_worlds(worlds, lines, events, scene.seen, release)
+        given = Given(lines, events, scene.seen, free_before(scene, events))
+        self._known[key] = (self._in_worlds(worlds, given, release), events)
+        return self._known[key][0]
 
-    def _in_worlds(
-        self,
-        worlds: Sequence[_World],
-        lines: tuple[Line, ...],
-        events: Sequence[Event],
-        visible: frozenset[EventKind],
-        release: str,
-    ) -> Explanation:
+    def _in_worlds(self, worlds: Sequence[_World], given: Given, release: str) -> Explanation:
         open_: list[str] = []
         searched = 0
         for number, world in enumerate(worlds):
             if searched >= self.bounds.scopes:
                 open_.append(f"{len(worlds) - number} more scopes were not searched")
                 break
-            prepared = self._prepared(world, lines, release)
+            prepared = self._prepared(world, given.lines, release)
             if prepared is None:
                 continue
             searched += 1
-            found = self._in_world(prepared, lines, visible)
+            found = self._in_world(prepared, given)
             if isinstance(found, Replay):
-                return self._explained(found, world, lines, events, release)
+                return self._explained(found, world, given.lines, given.events, release)
             if found is not None:
                 open_.append(f"{world.prop.id} in {world.scope}: {found}")
         if open_:
             return Explanation(ExplanationOutcome.UNKNOWN, release, detail="; ".join(open_))
-        detail = f"no run of the model in {searched} scopes, searched whole, leaves these lines"
+        where = f"{quantity(searched, 'scope')}, searched whole," if searched else "scopes that have such lines"
+        detail = f"no run of the model in {where} leaves these lines"
         return Explanation(ExplanationOutcome.NOT_EXPLAINED, release, detail=detail)
 
     def _prepared(self, world: _World, lines: Sequence[Line], release: str) -> _Prepared | None:
@@ -129,20 +130,19 @@ class Searching:
         is_able = {line.kind for line in lines} <= kinds_written(system)
         return _Prepared(question, staged, system, reading) if is_able else None
 
-    def _in_world(
-        self, prepared: _Prepared, lines: tuple[Line, ...], visible: frozenset[EventKind]
-    ) -> Replay | str | None:
+    def _in_world(self, prepared: _Prepared, given: Given) -> Replay | str | None:
         """The replay that leaves the most lines before the claim breaks; None where none leaves enough of them.
 
         What comes behind the break is the log's own: the lines need not all be left by then. A limit that is met is
         said.
         """
-        enough = _ends(lines)
+        enough = _ends(given.lines)
         best: Replay | None = None
         low, high = 0, len(enough) - 1
         while low <= high:
             middle = (low + high + 1) // 2 if best else high
-            found = _search(prepared, Sequenced(lines, prepared.reading, visible, enough[middle]))
+            sequence = Sequenced(given.lines, prepared.reading, given.visible, given.free, enough[middle])
+            found = _search(prepared, sequence)
             if isinstance(found, str):
                 return best or found
             if found is None:
@@ -159,13 +159,37 @@ class Searching:
         name = recorded_name(trace) or f"found-{len(self.found) + 1}-{world.prop.id}"
         self.found[name] = trace
         cause = replace(cause_of_trace(name, trace, release), sentence=_end_in_words(replay, staged))
-        places: tuple[tuple[int, Place], ...] = tuple(
-            (step, place_of(event)) for step, event in _heard(trace, lines, events)
-        )
+        places = tuple((step, place_of(event)) for step, event in _heard(trace, lines, events))
         told = Told(cause, len(places), len(lines), places, searched=True)
-        is_telling = any(line.kind not in ORDINARY for line in lines)
+        is_telling = sum(event.kind not in ORDINARY for _, event in _heard(trace, lines, events)) > 1
         outcome = ExplanationOutcome.EXPLAINED if is_telling else ExplanationOutcome.CONSISTENT
         return Explanation(outcome, release, (told,))
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a search takes as given: lines with their events, the kinds that the logs show, those that stand before."""
+
+    lines: tuple[Line, ...]
+    events: tuple[Event, ...]
+    visible: frozenset[EventKind]
+    free: frozenset[EventKind]
+
+
+def free_before(scene: Scene, events: Sequence[Event]) -> frozenset[EventKind]:
+    """The kinds of lines that a story may leave before the first of these: those with which consuming begins and goes
+    on, and those that do stand before it."""
+    begin = min((each.time_from for each in events), default=0)
+    return ORDINARY | {event.kind for event in scene.events if event.time_from < begin}
+
+
+def _moved(explanation: Explanation, then: Sequence[Event], events: Sequence[Event]) -> Explanation:
+    """An explanation of the same lines at other places."""
+    place = {place_of(old): place_of(new) for old, new in zip(then, events, strict=True)}
+    told = tuple(
+        replace(each, lines=tuple((step, place.get(at, at)) for step, at in each.lines)) for each in explanation.told
+    )
+    return replace(explanation, told=told)
 
 
 @dataclass(frozen=True)
@@ -248,7 +272,7 @@ def _goes_on(before: Event, event: Event, scene: Scene) -> bool:
 
 
 def _lines(events: Sequence[Event], standing: Collection[Place], scene: Scene) -> Iterator[Line]:
-    clients: dict[str, int] = {}
+    clients: dict[Client, int] = {}
     offsets = sorted({event.offset for event in events if event.offset is not None})
     for event in events:
         client = scene.clients[place_of(event)] if event.kind not in BROKER_KINDS else None
