@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, pairwise
 from typing import Any
 
@@ -19,7 +19,8 @@ _LOOK = 5_000
 """Microseconds within which a look at a table and what it shows may differ."""
 _LATE = 1_000_000
 """Microseconds after which a commit of the owner before does not come any more."""
-_LANDS_WITHIN = 60_000_000
+_STANDS = 15_000_000
+_MOVES = 10
 _RETRY = "%RETRY%"
 
 Changes = list[tuple[int, int | None]]
@@ -43,14 +44,15 @@ class Label:
         return {**asdict(self), "kind": str(self.kind)}
 
 
-def labels_of(recorded: Recorded) -> list[Label]:
-    """All that an audit has to find, by time."""
+def labels_of(recorded: Recorded, *, starts_are_logged: bool = True) -> list[Label]:
+    """All that an audit has to find, by time. Clients of 5.x do not log where they start."""
     stored = {row: changes for row, changes in recorded.values("stored").items() if not row[1].startswith(_RETRY)}
     found = [
         *_regressions(recorded, stored),
+        *_pinned(recorded, stored),
         *_resets(recorded, stored),
         *_refused(recorded),
-        *_starts(recorded, stored),
+        *(replace(label, shown=starts_are_logged) for label in _starts(recorded, stored)),
         *_owners(recorded),
         *_ids(recorded),
         *_locks(recorded),
@@ -79,10 +81,31 @@ def _landings(recorded: Recorded, row: Row, changes: Changes) -> dict[int, Reset
 def _regressions(recorded: Recorded, stored: Mapping[Row, Changes]) -> Iterator[Label]:
     for row, changes in stored.items():
         landings = _landings(recorded, row, changes)
-        for place, ((_, before), (at, after)) in enumerate(pairwise(changes), 1):
-            if before is not None and after is not None and after < before and place not in landings:
-                says = f"the offset goes from {before} back to {after}, and no reset wanted that"
-                yield Label(FindingKind.COMMIT_REGRESSION, *row, at, says, values={"before": before, "after": after})
+        found = [
+            (at, before, after)
+            for place, ((_, before), (at, after)) in enumerate(pairwise(changes), 1)
+            if before is not None and after is not None and after < before and place not in landings
+        ]
+        if found:
+            at, before, after = found[0]
+            says = f"the offset goes from {before} back to {after}, and no reset wanted that; {len(found)} times in all"
+            values = {"before": before, "after": after, "times": len(found)}
+            yield Label(FindingKind.COMMIT_REGRESSION, *row, at, says, values=values)
+
+
+def _pinned(recorded: Recorded, stored: Mapping[Row, Changes]) -> Iterator[Label]:
+    """Where messages wait and the offset stands, while that of another queue of the topic goes on."""
+    for row, changes in stored.items():
+        last = max((at for (topic, _), times in recorded.sent.items() if topic == row[1] for at in times), default=0)
+        ends = [*changes[1:], (last, None)]
+        for (at, value), (until, _) in zip(changes, ends, strict=True):
+            others = [other for other in stored if other[:2] == row[:2] and other != row]
+            moves = max((sum(at < when < until for when, _ in stored[other]) for other in others), default=0)
+            waits = value is not None and value < recorded.max_offset(row[1], row[2], at + _STANDS)
+            if until - at > _STANDS and waits and moves >= _MOVES:
+                says = f"the offset stands at {value} for {(until - at) / 1e6:.0f} s, and another goes on {moves} times"
+                yield Label(FindingKind.OFFSET_PINNED, *row, at, says, values={"offset": value})
+                break
 
 
 def _resets(recorded: Recorded, stored: Mapping[Row, Changes]) -> Iterator[Label]:
