@@ -73,7 +73,12 @@ def _seen(
     reset, surely = reset_behind(history, resets, line)
     if reset is not None and surely and _is_own(reset, resets, line, explained):
         return
-    certain = len(higher) == len(lasts.events) and lasts.some_before and lasts.are_all and reset is None
+    certain = (
+        reset is None
+        and len(higher) == len(lasts.events)
+        and lasts.some_before
+        and history.clocks.are_comparable(line, history.commits)
+    )
     last = max(higher, key=lambda each: each.time_from)
     yield history.finding(
         FindingKind.COMMIT_REGRESSION,

@@ -29,8 +29,9 @@ def pinned_offsets(histories: Sequence[History]) -> Iterator[Finding]:
     """An offset stands while its queue has more (no claim: a listener that never ends is a legitimate cause).
 
     Inferred from commit lines of one client with one offset for a minute. Certain if the broker tells, a minute before
-    the last of them, that the queue ends beyond it. Possible if the queue had moved before and most other queues of
-    the client, two at least, move meanwhile: a queue that gets no messages looks the same.
+    the last of them, that the queue ends beyond it. Possible if each commit of the minute before was higher than the
+    one before it, and most other queues of the client, two at least, move meanwhile: a queue that gets no more messages
+    looks the same.
     """
     for history in histories:
         for stand in _stands(history):
@@ -84,8 +85,7 @@ def _end_beyond(history: History, stand: _Stand) -> Event | None:
 
 def _others_move(histories: Sequence[History], history: History, stand: _Stand) -> bool:
     owner = history.members.owner(stand.first)
-    mine = [each for each in history.by_owner[owner] if each.kind is EventKind.COMMIT_SENT]
-    if not any((each.offset or 0) < (stand.first.offset or 0) for each in mine):
+    if not _moved_before(history, stand):
         return False
     moved = stood = 0
     for other in histories:
@@ -100,6 +100,17 @@ def _others_move(histories: Sequence[History], history: History, stand: _Stand) 
             moved += values[-1] > values[0]
             stood += values[-1] <= values[0]
     return moved >= 2 and moved > stood
+
+
+def _moved_before(history: History, stand: _Stand) -> bool:
+    """Did every commit of the minute before move the offset?"""
+    moved_since = stand.first
+    for each in reversed(history.by_owner[history.members.owner(stand.first)]):
+        if each.kind is EventKind.COMMIT_SENT and history.clocks.before(each, moved_since) is True:
+            if (each.offset or 0) >= (moved_since.offset or 0):
+                break
+            moved_since = each
+    return stand.first.time_from - moved_since.time_from >= STANDS
 
 
 def starts_again(histories: Sequence[History]) -> Iterator[Finding]:
