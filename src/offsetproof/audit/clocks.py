@@ -17,15 +17,10 @@ from offsetproof.audit.event import Event
 
 @dataclass(frozen=True)
 class Lasts:
-    """The events that may be the last one before another.
-
-    `some_before` says that at least one surely is before it; `are_all` that no other event can be the last, which is
-    unknown where a zone is.
-    """
+    """The events that may be the last one before another; `some_before`: at least one surely is before it."""
 
     events: tuple[Event, ...]
     some_before: bool
-    are_all: bool
 
 
 class Clocks:
@@ -53,11 +48,10 @@ class Clocks:
     def lasts_before(self, event: Event, others: Sequence[Event], at: int) -> Lasts:
         """Which of `others`, sorted by time, may be the last before `event`; `at` is where `event` is among them.
 
-        Without `event` among them, `at` is where it would stand.
+        Without `event` among them, `at` is where it would stand. Zones that were assumed are taken to be right.
         """
         found: list[Event] = []
         surely: list[Event] = []
-        are_all = True
         for other in self._around(event, others, at):
             order = self.assumed(other, event)
             if order is False or other is event or any(self.assumed(other, each) for each in surely):
@@ -65,10 +59,16 @@ class Clocks:
             if order:
                 surely.append(other)
             found.append(other)
-            are_all &= self.before(other, event) is not None or (other.zone_known and event.zone_known)
         some_before = any(self.before(each, event) for each in surely)
         found = [each for each in found if not any(self.assumed(each, sure) for sure in surely)]
-        return Lasts(tuple(found), some_before, are_all)
+        return Lasts(tuple(found), some_before)
+
+    def are_comparable(self, event: Event, others: Sequence[Event]) -> bool:
+        """Are the zones known of all the files that `others` are in, so that `lasts_before` left none out?"""
+        return all(
+            other.file == event.file or (other.zone_known and event.zone_known) or _one_clock(other, event)
+            for other in others
+        )
 
     def _around(self, event: Event, others: Sequence[Event], at: int) -> Iterator[Event]:
         """Those that can be the last before `event`, and some more: backward in time, then forward."""

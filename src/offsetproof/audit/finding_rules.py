@@ -19,7 +19,7 @@ from offsetproof.audit.rules.overriding import resets_overridden, resets_without
 from offsetproof.audit.rules.owners import two_owners
 from offsetproof.audit.rules.ranges import range_findings
 from offsetproof.audit.rules.regression import commit_regressions
-from offsetproof.audit.rules.standing import pinned_offsets, starts_again
+from offsetproof.audit.rules.standing import pinned_offsets, queues_without_owner, starts_again
 
 SKEW = timedelta(seconds=1)
 """How far the clocks of two machines may be from the true time, unless the user says otherwise."""
@@ -38,7 +38,13 @@ RULES: tuple[Rule, ...] = (
 )
 """What looks at each queue."""
 
-GROUP_RULES: tuple[GroupRule, ...] = (resets_without_effect, client_ids_twice, pinned_offsets, starts_again)
+GROUP_RULES: tuple[GroupRule, ...] = (
+    resets_without_effect,
+    client_ids_twice,
+    pinned_offsets,
+    queues_without_owner,
+    starts_again,
+)
 """What looks at the queues of a group side by side."""
 
 _WRITTEN_BY_ITSELF = frozenset({EventKind.COMMIT_SENT, EventKind.ALLOCATED})

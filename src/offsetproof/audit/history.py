@@ -74,6 +74,11 @@ class History:
         """What clients say that they committed, by time."""
         return self.of(EventKind.COMMIT_SENT)
 
+    @property
+    def last(self) -> Event:
+        """The last event of all that concern the queue."""
+        return max((*self.events[-1:], *self.around[-1:]), key=self.rank)
+
     @cached_property
     def by_owner(self) -> dict[str, list[Event]]:
         """The events of the clients' logs, by owner, in the order of each one's log."""

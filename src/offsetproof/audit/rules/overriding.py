@@ -7,7 +7,9 @@ from collections.abc import Iterator, Sequence
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
 from offsetproof.audit.history import History
-from offsetproof.audit.rules.resets import REACH, Reset, resets_of
+from offsetproof.audit.rules.resets import ONE_RESET, REACH, Reset, resets_of
+
+_TICK = 6_000_000
 
 _LOW = (EventKind.COMMIT_SENT, EventKind.COMMIT_BELOW_STORE)
 _HELD = (EventKind.QUEUE_ADDED, EventKind.COMMIT_SENT, EventKind.START, EventKind.PULL_ILLEGAL)
@@ -18,12 +20,19 @@ def resets_overridden(history: History) -> Iterator[Finding]:
 
     Inferred from what follows the lower offset that the reset brought. Certain: the next start is above it, though
     nobody had the queue between; or it went up to the offset before the reset or beyond, and down again, which no
-    consuming does. Possible: the next commit is at the offset before the reset or beyond; a fast listener may have got
+    consuming does; or, of a reset at the broker, a client goes on above the target without a refusal or a repair, or
+    the broker says that it had a higher offset again when the target came. Possible: the next offset that is committed
+    is the one before the reset, or one beyond that is faster than the queue was consumed; a listener may have got
     there, too. It does not say which message was lost.
     """
     resets = resets_of(history)
     for number, reset in enumerate(resets):
         until = resets[number + 1].begun if number + 1 < len(resets) else None
+        if reset.target is not None:
+            marked = _unmarked(history, reset, until) or _raised(history, reset, until)
+            if marked is not None:
+                yield marked
+                continue
         landed = _landed(history, reset)
         if landed is not None:
             yield from _undone(history, reset, landed, until)
@@ -33,8 +42,8 @@ def resets_without_effect(histories: Sequence[History]) -> Iterator[Finding]:
     """Claim I6: a reset that is said to have succeeded takes effect on each queue.
 
     Inferred from commits that go on above the offset before the reset, for longer than a reset may take, with nothing
-    lower between. Certain if the broker said the target and refused no commit; possible if other queues of the topic
-    went back and this one did not: its target may have been where it stood.
+    lower between, of a reset that the clients carry out. It is possible only, and said if other queues of the topic
+    went back: the target of this one may have been where it stood.
     """
     landed = {id(history): [_landed(history, reset) for reset in resets_of(history)] for history in histories}
     for history in histories:
@@ -57,18 +66,14 @@ def _nothing(history: History, reset: Reset, elsewhere: bool) -> Iterator[Findin
         *after,
         *(each for each in history.of(EventKind.START, EventKind.PULL_FIXED) if each.time_to > reset.begun.time_from),
     ]
-    if any((each.offset or 0) < old for each in seen) or history.of(EventKind.COMMIT_REFUSED):
-        return
-    known = reset.target is not None and reset.target < old
-    if known or (reset.target is None and elsewhere):
+    if reset.target is None and elsewhere and not any((each.offset or 0) < old for each in seen):
         yield history.finding(
             FindingKind.RESET_WITHOUT_EFFECT,
-            known,
+            False,
             f"the queue was at {old} when the reset began, and went on to {late[0].offset}",
             [(before[-1], "commit before"), (reset.begun, "reset"), (late[0], "commit after")],
             "the reset's target for the queue",
             before=old,
-            target=reset.target,
             after=late[0].offset,
         )
 
@@ -151,16 +156,73 @@ def _went_up_and_down(history: History, old: int, later: list[Event]) -> list[tu
 
 
 def _jumped(history: History, low: Event, old: int, later: list[Event]) -> list[tuple[Event, str]] | None:
-    """The next commit at the old offset or beyond, faster than the queue has been consumed before the reset."""
+    """The next offset is the old one, or beyond it and faster than the queue has been consumed before the reset."""
     following = [each for each in later if each.kind is EventKind.COMMIT_SENT]
     moved = next((each for each in following if each.offset != low.offset), None)
     if moved is None or moved.offset is None or moved.offset < old or low.offset is None:
         return None
-    fastest = _fastest(history, low)
-    took = max(1, moved.time_to - low.time_from)
-    if fastest is None or (moved.offset - low.offset) / took <= 3 * fastest:
-        return None
+    if moved.offset > old:
+        fastest = _fastest(history, low)
+        took = max(1, moved.time_to - low.time_from)
+        if fastest is None or (moved.offset - low.offset) / took <= 3 * fastest:
+            return None
     return [(moved, "old offset or beyond")]
+
+
+def _unmarked(history: History, reset: Reset, until: Event | None) -> Finding | None:
+    """A client that goes on above the target of a reset at the broker, as if there had been none."""
+    before, mark = history.clocks.before, reset.lines[-1]
+    target = reset.target or 0
+    for events in history.by_owner.values():
+        earlier = [each for each in events if each.kind is EventKind.COMMIT_SENT and before(each, reset.begun) is True]
+        after = [each for each in events if before(mark, each) is True and (until is None or before(each, until))]
+        same: list[Event] = []
+        for each in after:
+            if each.kind is not EventKind.COMMIT_SENT or (each.offset or 0) <= target:
+                break
+            same.append(each)
+        if not earlier or not same or same[-1].time_from - mark.time_to < ONE_RESET:
+            continue
+        last, old = same[-1], earlier[-1].offset or 0
+        refused = any(
+            each.offset == last.offset and abs(each.time_from - last.time_from) <= _TICK + history.clocks.apart
+            for each in history.of(EventKind.COMMIT_REFUSED)
+        )
+        if old > target and not refused:
+            return history.finding(
+                FindingKind.RESET_OVERRIDDEN,
+                not history.members.is_mixed(last),
+                f"the queue was reset from {old} to {target} at the broker, and "
+                f"{history.members.name(last)} went on to commit {last.offset}",
+                [(earlier[-1], "commit before"), (mark, "marker set"), (last, "commit above the target")],
+                "which client of the log wrote the lines",
+                target=target,
+                before=old,
+                after=last.offset,
+            )
+    return None
+
+
+def _raised(history: History, reset: Reset, until: Event | None) -> Finding | None:
+    """The target comes from the client as a lower offset, though the broker had written it before."""
+    before, mark = history.clocks.before, reset.lines[-1]
+    for event in history.of(EventKind.COMMIT_BELOW_STORE):
+        is_in = before(mark, event) is True and event.time_from <= reset.ended
+        if is_in and event.offset == reset.target and (until is None or before(event, until) is True):
+            earlier = [each for each in history.commits if before(each, reset.begun) is True]
+            if earlier and (event.other_offset or 0) < (earlier[-1].offset or 0):
+                return None
+            return history.finding(
+                FindingKind.RESET_OVERRIDDEN,
+                True,
+                f"the queue was reset to {reset.target} at the broker, which had {event.other_offset} again "
+                "when the client came with the target",
+                [(mark, "marker set"), (event, "target below the store")],
+                target=reset.target,
+                before=earlier[-1].offset if earlier else None,
+                after=event.other_offset,
+            )
+    return None
 
 
 def _fastest(history: History, low: Event) -> float | None:

@@ -10,6 +10,8 @@ from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
 from offsetproof.audit.history import History
 
+RETRY = "%RETRY%"
+
 _SIGNS = (EventKind.COMMIT_SENT, EventKind.QUEUE_ADDED, EventKind.START)
 """Lines of a client that has the queue: a commit line is of queues in its table only."""
 
@@ -58,8 +60,11 @@ def two_owners(history: History) -> Iterator[Finding]:
     Inferred from each client's lines from `add a new mq` to its removal, or to its last sign of life: a shutdown in
     order ends it at the last commit, as no line says when the queue was given up. Certain if each began before the
     other ended. Every hand-over may overlap a little: within the clocks' skew it is possible at most, and is said only
-    where the stamps as they stand show it. It does not say that a message was handled twice.
+    where the stamps as they stand show it. It does not say that a message was handled twice. Of %RETRY% topics it is
+    not said: they are handed over with the others.
     """
+    if (history.topic or "").startswith(RETRY):
+        return
     for one, two in combinations(spells_of(history), 2):
         if one.owner == two.owner or not _overlap_as_they_stand(one, two):
             continue
@@ -68,11 +73,13 @@ def two_owners(history: History) -> Iterator[Finding]:
         if before(one.end, two.first) is True or before(two.end, one.first) is True:
             continue
         mixed = history.members.is_mixed(one.first) or history.members.is_mixed(two.first)
-        name = history.members.name
+        names = [history.members.name(each.first) for each in (one, two)]
+        if names[0] == names[1]:
+            names = [f"{name} in {each.owner}" for name, each in zip(names, (one, two), strict=True)]
         yield history.finding(
             FindingKind.TWO_OWNERS,
             certain and not mixed,
-            f"{name(two.first)} had the queue while {name(one.first)} still had it",
+            f"{names[1]} had the queue while {names[0]} still had it",
             [
                 (one.first, "first owner's first sign"),
                 (two.first, "second owner's first sign"),

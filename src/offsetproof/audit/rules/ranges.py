@@ -34,8 +34,9 @@ def range_findings(history: History) -> Iterator[Finding]:
         lasts = history.clocks.lasts_before(asked, known, at)
         if start.offset is None or not lasts.events or reset_behind(history, resets, start)[0] is not None:
             continue
-        yield from _repeated(history, start, asked, lasts)
-        yield from _skipped(history, start, lasts, spells)
+        comparable = history.clocks.are_comparable(asked, known)
+        yield from _repeated(history, start, asked, lasts, comparable)
+        yield from _skipped(history, start, lasts, spells, comparable)
     yield from _moved(history)
 
 
@@ -46,14 +47,14 @@ def _asked(history: History, start: Event) -> Event:
     return before[-1] if before else start
 
 
-def _repeated(history: History, start: Event, asked: Event, lasts: Lasts) -> Iterator[Finding]:
+def _repeated(history: History, start: Event, asked: Event, lasts: Lasts, comparable: bool) -> Iterator[Finding]:
     higher = [each for each in lasts.events if (each.offset or 0) > (start.offset or 0)]
     if not higher or all(each.time_from > asked.time_from for each in higher):
         return
     last = max(higher, key=history.rank)
     yield history.finding(
         FindingKind.RANGE_REPEATED,
-        len(higher) == len(lasts.events) and lasts.some_before and lasts.are_all,
+        len(higher) == len(lasts.events) and lasts.some_before and comparable,
         f"{history.members.name(start)} starts at {start.offset}, though {last.offset} had been committed",
         [(last, "commit before"), (start, "start")],
         committed=last.offset,
@@ -61,7 +62,9 @@ def _repeated(history: History, start: Event, asked: Event, lasts: Lasts) -> Ite
     )
 
 
-def _skipped(history: History, start: Event, lasts: Lasts, spells: Sequence[Spell]) -> Iterator[Finding]:
+def _skipped(
+    history: History, start: Event, lasts: Lasts, spells: Sequence[Spell], comparable: bool
+) -> Iterator[Finding]:
     last = max(lasts.events, key=lambda each: (each.offset or 0, history.rank(each)))
     if (last.offset or 0) >= (start.offset or 0):
         return
@@ -78,7 +81,7 @@ def _skipped(history: History, start: Event, lasts: Lasts, spells: Sequence[Spel
         if each.first is not start and each.owner != history.members.owner(start)
     )
     complete = not history.members.without_log and soon and not others
-    certain = before(spell.given_up, start) is True and lasts.are_all and complete
+    certain = before(spell.given_up, start) is True and comparable and complete
     yield history.finding(
         FindingKind.RANGE_SKIPPED,
         certain,

@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
 from offsetproof.audit.history import History
+from offsetproof.audit.rules.owners import spells_of
 from offsetproof.audit.rules.resets import reset_behind, resets_of
 
 STANDS = 60_000_000
 """An offset that is committed unchanged for so long stands: twelve ticks of the timer."""
+
+NOBODY = 25_000_000
+"""Clients allocate every 20 s: a queue that nobody has for longer is nobody's."""
 
 STARTS = 3
 """So many starts at one offset are one too many."""
@@ -29,8 +33,9 @@ def pinned_offsets(histories: Sequence[History]) -> Iterator[Finding]:
     """An offset stands while its queue has more (no claim: a listener that never ends is a legitimate cause).
 
     Inferred from commit lines of one client with one offset for a minute. Certain if the broker tells, a minute before
-    the last of them, that the queue ends beyond it. Possible if the queue had moved before and most other queues of
-    the client, two at least, move meanwhile: a queue that gets no messages looks the same.
+    the last of them, that the queue ends beyond it. Possible if each commit of the minute before was higher than the
+    one before it, and most other queues of the client, two at least, move meanwhile: a queue that gets no more messages
+    looks the same.
     """
     for history in histories:
         for stand in _stands(history):
@@ -52,6 +57,55 @@ def pinned_offsets(histories: Sequence[History]) -> Iterator[Finding]:
                 offset=stand.first.offset,
                 end=end.other_offset if end else None,
             )
+
+
+def queues_without_owner(histories: Sequence[History]) -> Iterator[Finding]:
+    """An offset stands as no client has the queue, though there are clients (no claim).
+
+    Inferred from each client's last allocation: for longer than it takes until all allocate anew, none of those that
+    run has the queue. A client that was killed counts as running, so that its queues are not said to be nobody's.
+    """
+    for history in histories:
+        commits = history.commits
+        for spell in spells_of(history):
+            if spell.given_up is None or spell.given_up.kind is not EventKind.QUEUE_REMOVED:
+                continue
+            again = next((each for each in spells_of(history) if each.first.time_from > spell.end.time_from), None)
+            since, until = spell.end, again.first if again is not None else history.last
+            if until.time_from - since.time_to - history.clocks.apart < NOBODY:
+                continue
+            if any(since.time_to <= each.time_from < until.time_from for each in commits):
+                continue
+            allocations = _allocations_without(history, since, until)
+            if allocations:
+                seconds = (until.time_from - since.time_to) // 1_000_000
+                yield history.finding(
+                    FindingKind.OFFSET_PINNED,
+                    history.clocks.before(since, until) is True and not history.members.without_log,
+                    f"for {seconds} s no client had the queue, which stood at {spell.last.offset}",
+                    [(spell.last, "last commit"), (since, "queue given up"), *allocations],
+                    "the logs of all the group's clients",
+                    offset=spell.last.offset,
+                )
+
+
+def _allocations_without(history: History, since: Event, until: Event) -> list[tuple[Event, str]]:
+    """The allocations by which nobody has the queue, one of each process; none if one has it, or none is known."""
+    last: dict[str, Event] = {}
+    wanted = f"{history.broker}:{history.queue}"
+    for event in history.of_group(EventKind.ALLOCATED, EventKind.CONSUMER_STOPPED):
+        has_it = event.kind is EventKind.ALLOCATED and wanted in (event.detail or "").split(",")
+        if event.time_from > since.time_to + NOBODY:
+            if has_it and event.time_from < until.time_from:
+                return []
+            continue
+        if event.kind is EventKind.CONSUMER_STOPPED:
+            last.pop(event.process, None)
+        else:
+            last[event.process] = event
+    if any(wanted in (event.detail or "").split(",") for event in last.values()):
+        return []
+    return [(event, "allocation without the queue") for event in last.values()]
 
 
 def _stands(history: History) -> Iterator[_Stand]:
@@ -84,8 +138,7 @@ def _end_beyond(history: History, stand: _Stand) -> Event | None:
 
 def _others_move(histories: Sequence[History], history: History, stand: _Stand) -> bool:
     owner = history.members.owner(stand.first)
-    mine = [each for each in history.by_owner[owner] if each.kind is EventKind.COMMIT_SENT]
-    if not any((each.offset or 0) < (stand.first.offset or 0) for each in mine):
+    if not _moved_before(history, stand):
         return False
     moved = stood = 0
     for other in histories:
@@ -100,6 +153,17 @@ def _others_move(histories: Sequence[History], history: History, stand: _Stand) 
             moved += values[-1] > values[0]
             stood += values[-1] <= values[0]
     return moved >= 2 and moved > stood
+
+
+def _moved_before(history: History, stand: _Stand) -> bool:
+    """Did every commit of the minute before move the offset?"""
+    moved_since = stand.first
+    for each in reversed(history.by_owner[history.members.owner(stand.first)]):
+        if each.kind is EventKind.COMMIT_SENT and history.clocks.before(each, moved_since) is True:
+            if (each.offset or 0) >= (moved_since.offset or 0):
+                break
+            moved_since = each
+    return stand.first.time_from - moved_since.time_from >= STANDS
 
 
 def starts_again(histories: Sequence[History]) -> Iterator[Finding]:
