@@ -104,6 +104,7 @@ class Workload:
         machine.written += 150
         is_broker = machine is self.broker
         columns: dict[str, object] = {
+            "file": f"{machine.name}/{'broker' if is_broker else 'rocketmq_client'}.log",
             "client": who.id if isinstance(who, Client) and kind is EventKind.COMMIT_SENT else None,
             "group": GROUP,
             "topic": TOPIC,
@@ -112,7 +113,6 @@ class Workload:
             "offset": offset,
         }
         event = Event(
-            file=f"{machine.name}/{'broker' if is_broker else 'rocketmq_client'}.log",
             line=machine.lines,
             byte_offset=machine.written,
             byte_length=150,

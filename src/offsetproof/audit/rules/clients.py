@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import permutations
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
@@ -55,42 +56,33 @@ def client_ids_twice(histories: Sequence[History]) -> Iterator[Finding]:
 
 
 def _twice(client: str, events: Sequence[Event], history: History) -> Iterator[Finding]:
-    events = sorted(events, key=history.rank)
-    runs = [list(run) for _, run in groupby(events, key=lambda each: each.process)]
     before = history.clocks.before
+    lives = _lives(sorted(events, key=history.rank), history)
     possible: tuple[Event, Event, Event] | None = None
-    for number, run in enumerate(runs[1:-1], 1):
-        for first, last in _around(runs, number):
-            for between in run:
-                if _began_again(history, first, last):
-                    continue
-                if before(first, between) is True and before(between, last) is True:
-                    yield _one_id(history, client, (first, between, last), certain=True)
-                    return
-                if before(first, between) is not False and before(between, last) is not False:
-                    possible = possible or (first, between, last)
+    for one, two in permutations(lives, 2):
+        first, last = one[0], one[-1]
+        if first.process == two[0].process:
+            continue
+        for between in two:
+            if before(first, between) is True and before(between, last) is True:
+                yield _one_id(history, client, (first, between, last), certain=True)
+                return
+            if first.time_from < between.time_from < last.time_from:
+                possible = possible or (first, between, last)
     if possible is not None:
         yield _one_id(history, client, possible, certain=False)
 
 
-def _around(runs: Sequence[Sequence[Event]], number: int) -> Iterator[tuple[Event, Event]]:
-    """Events of another process before and after a run: the nearest ones, and those that are farther off."""
-    process = runs[number][0].process
-    others = [run for run in runs[:number] if run[0].process != process][-1:]
-    for run in others:
-        after = next((each for each in runs[number + 1 :] if each[0].process == run[0].process), None)
-        if after is not None:
-            yield run[-1], after[0]
-            yield run[0], after[-1]
-
-
-def _began_again(history: History, first: Event, last: Event) -> bool:
-    return any(
-        each.kind in (EventKind.CONSUMER_STARTED, EventKind.CONSUMER_STOPPED)
-        and each.process == first.process
-        and first.time_from <= each.time_from <= last.time_from
-        for each in history.around
-    )
+def _lives(events: Sequence[Event], history: History) -> list[list[Event]]:
+    """The commits of each process from one start of the consumer to the next."""
+    starts: dict[str, list[int]] = {}
+    for each in history.of_group(EventKind.CONSUMER_STARTED, EventKind.CONSUMER_STOPPED):
+        starts.setdefault(each.process, []).append(history.rank(each))
+    found: dict[tuple[str, int], list[Event]] = {}
+    for event in events:
+        life = bisect_left(starts.get(event.process, ()), history.rank(event))
+        found.setdefault((event.process, life), []).append(event)
+    return list(found.values())
 
 
 def _one_id(history: History, client: str, events: tuple[Event, Event, Event], certain: bool) -> Finding:

@@ -89,11 +89,19 @@ def _landed(history: History, reset: Reset) -> tuple[Event, int] | None:
         if event.time_from > reset.ended:
             return None
         if event.kind is EventKind.COMMIT_BELOW_STORE and event.other_offset is not None:
-            return event, event.other_offset
+            return _of_client(history, event), event.other_offset
         if old is not None and event.offset < old:
             return event, old
         old = event.offset if old is None else max(old, event.offset)
     return None
+
+
+def _of_client(history: History, told: Event) -> Event:
+    """The client's line of the commit that the broker tells of; the broker's where there is none."""
+    for each in history.commits:
+        if each.offset == told.offset and abs(each.time_from - told.time_from) <= _TICK + history.clocks.apart:
+            return each
+    return told
 
 
 def _undone(history: History, reset: Reset, landed: tuple[Event, int], until: Event | None) -> Iterator[Finding]:

@@ -65,13 +65,14 @@ def queues_without_owner(histories: Sequence[History]) -> Iterator[Finding]:
     Inferred from each client's last allocation: for longer than it takes until all allocate anew, none of those that
     run has the queue. A client that was killed counts as running, so that its queues are not said to be nobody's.
     """
+    last = max((history.last for history in histories), key=histories[0].rank)
     for history in histories:
         commits = history.commits
         for spell in spells_of(history):
             if spell.given_up is None or spell.given_up.kind is not EventKind.QUEUE_REMOVED:
                 continue
             again = next((each for each in spells_of(history) if each.first.time_from > spell.end.time_from), None)
-            since, until = spell.end, again.first if again is not None else history.last
+            since, until = spell.end, again.first if again is not None else last
             if until.time_from - since.time_to - history.clocks.apart < NOBODY:
                 continue
             if any(since.time_to <= each.time_from < until.time_from for each in commits):
