@@ -7,7 +7,7 @@ by pulls alone, or lasts for no longer than a look at a table takes, is not.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, pairwise
 from typing import Any
@@ -197,53 +197,74 @@ def _addresses(recorded: Recorded) -> dict[str, Life]:
 
 
 def _starts(recorded: Recorded, stored: Mapping[Row, Changes]) -> Iterator[Label]:
-    """Where a process starts on a queue: at what is committed, above or below it, or, with nothing committed, where."""
+    """Where a process starts on a queue: at what is committed, above or below it, or, with nothing committed, where.
+
+    What is committed for a broadcasting client is in its own file.
+    """
     addresses = _addresses(recorded)
-    pulls = [(at, addresses.get(address), rest) for at, address, *rest in recorded.requests("pull")]
     for row, spells in _spells(recorded).items():
-        changes = stored.get(row, [])
         for place, (begins, ends, life) in enumerate(spells):
-            own = (
-                rest[3]
-                for at, of, rest in pulls
-                if of is life and tuple(rest[:3]) == row and begins - _LOOK <= at < ends
-            )
-            start = next(own, None)
-            if start is not None:
-                others = {other.process for _, _, other in spells[:place]} - {life.process}
-                late = [
-                    commit[5]
-                    for commit in recorded.requests("commit")
-                    if commit[2:5] == [*row]
-                    and begins < commit[0] < begins + _LATE
-                    and addresses.get(commit[1]) is not life
-                ]
-                yield from _start(recorded, row, begins, life, start, changes, max(late, default=0) if others else None)
+            start = _first_pull(recorded, addresses, row, life, begins - _LOOK, ends)
+            if start is None:
+                continue
+            others = {other.process for _, _, other in spells[:place]} - {life.process}
+            if life.subscription.broadcasting:
+                before = known = _in_file(recorded, life, row, begins)
+            else:
+                before = _value_at(stored.get(row, []), begins)
+                known = max(before or 0, _late_commit(recorded, addresses, row, life, begins)) if others else before
+            yield from _start(recorded, row, begins, life, start, before, known)
+
+
+def _first_pull(
+    recorded: Recorded, addresses: Mapping[str, Life], row: Row, life: Life, begins: int, ends: int
+) -> int | None:
+    pulls = (
+        pull[5]
+        for pull in recorded.requests("pull")
+        if begins <= pull[0] < ends and pull[2:5] == [*row] and addresses.get(pull[1]) is life
+    )
+    return next(pulls, None)
+
+
+def _late_commit(recorded: Recorded, addresses: Mapping[str, Life], row: Row, life: Life, at: int) -> int:
+    """The highest commit of others that comes after a process has started on a queue."""
+    commits = (
+        commit[5]
+        for commit in recorded.requests("commit")
+        if at < commit[0] < at + _LATE and commit[2:5] == [*row] and addresses.get(commit[1]) is not life
+    )
+    return max(commits, default=0)
+
+
+def _in_file(recorded: Recorded, life: Life, row: Row, at: int) -> int | None:
+    """What a broadcasting client's file has for a queue, as far as a copy of it was kept."""
+    texts = [text for when, name, text in recorded.snapshots if name == life.name and when <= at]
+    return _rows_of_file(texts[-1]).get((row[1], row[2])) if texts else None
 
 
 def _start(
-    recorded: Recorded, row: Row, at: int, life: Life, start: int, changes: Changes, late: int | None
+    recorded: Recorded, row: Row, at: int, life: Life, start: int, before: int | None, known: int | None
 ) -> Iterator[Label]:
-    """`late` is the highest commit of others that comes after the start; None where nobody has had the queue before."""
-    _, topic, queue = row
-    end = recorded.max_offset(topic, queue, at)
-    before = _value_at(changes, at)
-    values = {"start": start, "end": end, "committed": before}
-    if before is None and late is None and not life.subscription.broadcasting and start == 0 < end:
-        yield Label(
-            FindingKind.NEW_GROUP_FROM_ZERO, *row, at, f"{end} messages are older than the group", values=values
-        )
-    elif before is None and start == end > 0:
-        yield Label(FindingKind.NEW_GROUP_FROM_END, *row, at, f"it starts behind {end} messages", values=values)
-    elif late is not None and before is not None:
-        known = max(late, before)
-        if start > before:
-            yield Label(
-                FindingKind.RANGE_SKIPPED, *row, at, f"it starts at {start}, {before} is committed", values=values
-            )
-        elif start < known:
-            says = f"it starts at {start}, {known} is committed"
-            yield Label(FindingKind.RANGE_REPEATED, *row, at, says, values={**values, "committed": known})
+    """`before` is what is committed when it starts; `known` the highest that is then, or later by those before it.
+
+    `known` is None where nobody has had the queue before, and nothing is committed.
+    """
+    end = recorded.max_offset(row[1], row[2], at)
+    values = {"start": start, "end": end, "committed": known}
+    if before is None or known is None:
+        if known is None and start == 0 < end and not life.subscription.broadcasting:
+            says = f"{end} messages are older than the group"
+            yield Label(FindingKind.NEW_GROUP_FROM_ZERO, *row, at, says, values=values)
+        elif start == end > 0:
+            says = f"it starts behind {end} messages"
+            yield Label(FindingKind.NEW_GROUP_FROM_END, *row, at, says, values=values)
+    elif start > known or start < before:
+        kind = FindingKind.RANGE_SKIPPED if start > known else FindingKind.RANGE_REPEATED
+        yield Label(kind, *row, at, f"it starts at {start}, {known} is committed", values=values)
+    elif start < known:
+        says = f"it starts at {start}; {known} is committed by the one before, too late"
+        yield Label(FindingKind.RANGE_REPEATED, *row, at, says, values=values)
 
 
 def _owners(recorded: Recorded) -> Iterator[Label]:
@@ -288,20 +309,22 @@ def _files(recorded: Recorded) -> Iterator[Label]:
     """A broadcasting client's file of offsets from which a queue is gone."""
     last: dict[str, dict[tuple[str, int], int]] = {}
     for at, name, text in recorded.snapshots:
-        rows = {(topic, int(queue)): int(offset) for topic, queue, offset in _rows_of_file(text)}
+        rows = _rows_of_file(text)
         group = next(life.subscription.group for life in recorded.lives if life.name == name)
         for topic, queue in last.get(name, {}).keys() - rows.keys():
             yield Label(FindingKind.FILE_LOST_QUEUE, group, topic, queue, at, "the file has had a row of the queue")
         last[name] = rows
 
 
-def _rows_of_file(text: str) -> Iterable[tuple[str, str, str]]:
-    """Topic, queue and offset of each row, of which the key is a JSON object with its names in no order.
+def _rows_of_file(text: str) -> dict[tuple[str, int], int]:
+    """The offsets by topic and queue; a row's key is a JSON object with its names in no order.
 
-    >>> [*_rows_of_file('{"offsetTable":{{"brokerName":"b","queueId":1,"topic":"t"}:7}}')]
-    [('t', '1', '7')]
+    >>> _rows_of_file('{"offsetTable":{{"brokerName":"b","queueId":1,"topic":"t"}:7}}')
+    {('t', 1): 7}
     """
+    rows = {}
     for key, offset in re.findall(r"\{([^{}]*)\}\s*:\s*(\d+)", text):
         topic, queue = re.search(r'"topic":"([^"]*)"', key), re.search(r'"queueId":(\d+)', key)
         if topic and queue:
-            yield topic[1], queue[1], offset
+            rows[topic[1], int(queue[1])] = int(offset)
+    return rows

@@ -125,6 +125,7 @@ class Recording:
             time.sleep(1.0)  # its last log lines are written by a thread
         consumer.kill()
         ended = now()
+        self.snapshot(consumer)
         name = consumer.member.name
         client = f"127.0.0.1@{consumer.instance}"
         life = Life(

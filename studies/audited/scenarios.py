@@ -40,7 +40,8 @@ def _committed(own: Recording, offsets: list[int | None], group: str = GROUP, to
 def _start_first(own: Recording, consumer: Consumer, script: Script = Script(), queues: int = 1) -> None:
     """Starts it while its queues are empty, and waits until it has all of them."""
     own.start(consumer, script)
-    wait(until(lambda: len(consumer.cells()) == queues, 60, "it has its queues"))
+    wait(until(lambda: len({note[3] for note in consumer.member.notes()}) == queues, 60, "it has its queues"))
+    time.sleep(1)
 
 
 def _send_for(own: Recording, seconds: float, queues: int = _QUEUES, topic: str = TOPIC) -> None:
@@ -208,7 +209,7 @@ def _broadcast(own: Recording) -> None:
     """Restarted in order with a file; and again, after a kill."""
     own.create(TOPIC, GROUP, 2)
     consumer = own.consumer("first", Subscription(TOPIC, GROUP, broadcasting=True))
-    own.start(consumer)
+    _start_first(own, consumer, queues=2)
     for _ in range(3):
         _send_for(own, 4, 2)
         own.snapshot(consumer)

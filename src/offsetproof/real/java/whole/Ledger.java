@@ -60,7 +60,7 @@ final class Ledger implements RPCHook {
   private static Map<List<Object>, Object> rows(Map<?, ?> table) {
     Map<List<Object>, Object> rows = new HashMap<>();
     table.forEach((key, queues) -> {
-      String[] topicAndGroup = key.toString().split("@");
+      String[] topicAndGroup = key.toString().split("@", 2);
       ((Map<?, ?>) queues).forEach(
           (queue, offset) -> rows.put(Arrays.asList(topicAndGroup[1], topicAndGroup[0], queue), offset));
     });
