@@ -60,7 +60,9 @@ def logged(story: str) -> list[Event]:
 
 
 def _line(each: Observable, at: float) -> Event:
-    made = event(each.kind, at, offset=real_offset(each.offset), other_offset=real_offset(each.other_offset))
+    made = event(
+        each.kind, at, offset=real_offset(each.offset), other_offset=real_offset(each.other_offset), detail=each.detail
+    )
     if each.client is None:
         return made
     host = f"app{each.client}"

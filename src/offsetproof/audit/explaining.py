@@ -91,6 +91,7 @@ class Explainer:
     """Explains findings of one run.
 
     `skew` in microseconds is what clocks of two hosts may differ by; `precedes` is the order that the stamps prove.
+    `has_broker_log` says that brokers' logs were read, though they may have nothing around a finding.
     `release` is what the user says; else it is what the events show.
     """
 
@@ -98,10 +99,11 @@ class Explainer:
     precedes: Precedes
     release: str | None = None
     search: Searcher | None = None
+    has_broker_log: bool = False
 
     def explain(self, finding: Finding) -> Explanation:
         """The explanation of a finding."""
-        scene = scene_of(finding, self.around(finding), self.precedes)
+        scene = scene_of(finding, self.around(finding), self.precedes, has_broker_log=self.has_broker_log)
         release = self.release or release_shown(scene.events)
         if CLAIM_OF[finding.kind] is None and not any(candidates(finding.kind, each) for each in RELEASES):
             return Explanation(ExplanationOutcome.NO_CLAIM, release, detail=_BY_DESIGN.get(finding.kind, ""))
@@ -242,13 +244,15 @@ def release_shown(events: Sequence[Event]) -> str | None:
     return None
 
 
-def scene_of(finding: Finding, events: Sequence[Event], precedes: Precedes) -> Scene:
+def scene_of(finding: Finding, events: Sequence[Event], precedes: Precedes, *, has_broker_log: bool = False) -> Scene:
     """What the logs have around a finding."""
     clients = clients_of(events)
     of_broker = [event for event in events if event.kind in BROKER_KINDS]
     return Scene(
         tuple(events),
-        kinds_that_logs_show(events, has_broker=bool(of_broker), has_client=len(of_broker) < len(events)),
+        kinds_that_logs_show(
+            events, has_broker=has_broker_log or bool(of_broker), has_client=len(of_broker) < len(events)
+        ),
         clients,
         {(each.file, each.byte_offset) for each in finding.evidence},
         dict(_before_resets(events)),

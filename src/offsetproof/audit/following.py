@@ -38,6 +38,7 @@ class Line:
     kind: Kind
     client: int | None = None
     offset: int | None = None
+    detail: str | None = None
     stands_for_more: bool = False
 
 
@@ -151,7 +152,7 @@ class _Following:
         client = None if shown.is_of_broker else args.get("c")
         fitting: list[Node] = []
         for number, line in enumerate(self.lines):
-            if line.kind in shown.kinds:
+            if shown.may_be(line.kind, line.detail):
                 by_client = self._is_client(line, client)
                 by_offset = self._is_offset(shown, line, inst)
                 fitting.append(conjunction([eq(heard, const(number)), by_client, by_offset]))

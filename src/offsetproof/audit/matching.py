@@ -130,7 +130,7 @@ class _Matching:
 
     def __init__(self, observables: Sequence[Observable], scene: Scene) -> None:
         self._observables, self._scene, self._tries = observables, scene, 0
-        self._candidates = [[event for event in scene.events if event.kind in each.kinds] for each in observables]
+        self._candidates = [[event for event in scene.events if each.may_be(event)] for each in observables]
 
     def find(self) -> list[tuple[Observable, Event]] | None:
         """The pairs, at least one of which is evidence of the finding itself."""

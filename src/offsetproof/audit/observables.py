@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
+from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace, TraceStep, Value
@@ -48,7 +49,7 @@ class Shown:
     """A line that a step may leave: its kind, and the fields of the model that say what stands in it.
 
     `offset` is read after the step where `after`, else before it; `other` before it. Of several fields it is the first
-    that the model has. `field` and `when` say in which steps there is a line.
+    that the model has. `field` and `when` say in which steps there is a line; `detail` is the event's, if it matters.
     """
 
     kinds: tuple[Kind, ...]
@@ -57,11 +58,16 @@ class Shown:
     field: tuple[str, ...] = ()
     when: When = When.ALWAYS
     after: bool = False
+    detail: str | None = None
 
     @property
     def is_of_broker(self) -> bool:
         """Does the broker's log have the line?"""
         return self.kinds[0] in BROKER_KINDS
+
+    def may_be(self, kind: Kind, detail: str | None) -> bool:
+        """May a line of this kind be meant? What a log does not detail may be."""
+        return kind in self.kinds and (self.detail is None or detail is None or self.detail == detail)
 
 
 @dataclass(frozen=True)
@@ -78,11 +84,17 @@ class Observable:
     offset: int | None = None
     other_offset: int | None = None
     before: int | None = None
+    detail: str | None = None
 
     @property
     def kind(self) -> Kind:
         """The line that is meant first."""
         return self.kinds[0]
+
+    def may_be(self, event: Event) -> bool:
+        """May this event be the line, by its kind and detail? What a log does not detail may be."""
+        is_detailed = self.detail is None or event.detail is None or self.detail == event.detail
+        return event.kind in self.kinds and is_detailed
 
 
 BROKER_KINDS = frozenset(
@@ -122,8 +134,7 @@ _RESET = (
     Shown((Kind.RESET_MARKED,), MARKERS, field=MARKERS, when=When.IS_SET, after=True),
     Shown(RESETS, field=("reset_command", "command", "commands"), when=When.IS_SET),
 )
-_FORGETS = Shown((Kind.CELL_REMOVED,))
-_REMOVES = Shown((Kind.QUEUE_REMOVED,))
+_FORGETS = Shown((Kind.CELL_REMOVED,), detail="unnecessary")
 
 SHOWN: Mapping[str, tuple[Shown, ...]] = {
     **dict.fromkeys(
@@ -155,22 +166,22 @@ SHOWN: Mapping[str, tuple[Shown, ...]] = {
         ),
         _RESET,
     ),
-    **dict.fromkeys(
-        (
-            "rebalance_removes_queue",
-            "rebalance_truncates_table",
-            "repair_removes_queue",
-            "rebalance_drops_expired_queue",
-        ),
-        (_REMOVES,),
-    ),
+    **{
+        action: (Shown((Kind.QUEUE_REMOVED,), detail=why),)
+        for action, why in (
+            ("rebalance_removes_queue", "unnecessary"),
+            ("rebalance_truncates_table", "unsubscribed"),
+            ("rebalance_drops_expired_queue", "pull-paused"),
+            ("repair_removes_queue", "illegal-offset"),
+        )
+    },
+    "consumer_removes_unused_cell": (Shown((Kind.CELL_REMOVED,), detail="unused"),),
     **dict.fromkeys(
         (
             "reset_removes_offset",
             "rebalance_removes_offset",
             "rebalance_removes_dirty_offset",
             "repair_removes_offset",
-            "consumer_removes_unused_cell",
         ),
         (_FORGETS,),
     ),
@@ -235,6 +246,7 @@ def _seen(shown: Shown, step: TraceStep, before: State, after: State) -> Observa
         offset,
         _value(shown.other, args, before),
         _value(COMMITTED, {**FIRST, **step.args}, before) if is_reset else None,
+        shown.detail,
     )
 
 

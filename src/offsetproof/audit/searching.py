@@ -48,6 +48,9 @@ SAID_TWICE = (
 )
 """Kinds that say what others say better, where those are there."""
 
+DETAILED = frozenset(shown.kinds[0] for each in SHOWN.values() for shown in each if shown.detail)
+"""Kinds whose detail says which step left the line."""
+
 SHOWN_KINDS = frozenset(kind for each in SHOWN.values() for shown in each for kind in shown.kinds)
 
 
@@ -278,7 +281,8 @@ def _lines(events: Sequence[Event], standing: Collection[Place], scene: Scene) -
         client = scene.clients[place_of(event)] if event.kind not in BROKER_KINDS else None
         number = None if client is None else clients.setdefault(client, len(clients))
         offset = None if event.offset is None else offsets.index(event.offset)
-        yield Line(event.kind, number, offset, place_of(event) in standing)
+        detail = event.detail if event.kind in DETAILED else None
+        yield Line(event.kind, number, offset, detail, place_of(event) in standing)
 
 
 def _ends(lines: Sequence[Line]) -> list[int]:
