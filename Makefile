@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed flips jars anchors callers refusals spot tlc scale sweep record real natural audit-data conformance compared lock
+.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed flips jars anchors callers refusals spot tlc scale sweep record audit-found real natural audit-data conformance compared lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -124,6 +124,10 @@ scale: $(DEV_STAMP) ## measure exploration on Spark, for docs/measurements.md
 record: $(DEV_STAMP) ## write the recorded traces again, and the changes of the model that refute what holds
 	$(BIN)/python -m studies.recorded
 	$(BIN)/python -m studies.refuting
+
+audit-found: $(DEV_STAMP) ## audit the recorded logs of real clusters, for docs/audit.md (a minute)
+	$(BIN)/python -m studies.audit_found
+	$(BIN)/python -m studies
 
 real: $(DEV_STAMP) ## replay every recorded story on the published classes of RocketMQ, for docs/studies/real.md (two minutes)
 	$(BIN)/python -m studies.real
