@@ -60,6 +60,7 @@ FILES = (
     Column("malformed_lines", "int64", "lines that begin known records that cannot be read"),
     Column("further_lines", "int64", "further lines of records"),
     Column("events", "int64", "events; a line may say several"),
+    Column("unfinished", "bool", "the last line has no end yet, and is left for the next run"),
     Column("problem", "string", "why the file was not read, or not to its end", may_be_empty=True),
 )
 """One row for each file; a file that was left out has its problem and no lines."""
@@ -73,8 +74,6 @@ UNKNOWN = (
 """Messages that say nothing of offsets, by shape."""
 
 MALFORMED = (
-    Column("source", "string", "source of the line"),
-    Column("begin", "int64", "byte at which the piece of the file begins that was read"),
     Column("line", "int64", "line, from 1"),
     Column("byte_offset", "int64", "where the record begins"),
     Column("byte_length", "int32", "length of its first line"),

@@ -1,38 +1,30 @@
-"""From files to silver: which pieces are to be read, who reads them, and what is known afterwards.
+"""From files to silver: which pieces are to be read, and what is known afterwards.
 
-    bronze/files.parquet, unknown.parquet, malformed.parquet    every line's whereabouts (`columns.py`)
-    silver/source=KEY/part-OFFSET.parquet                       the events
-    manifest.json                                               what was read, up to where
+    silver/source=KEY/part-OFFSET.parquet              the events
+    bronze/malformed/source=KEY/part-OFFSET.parquet    known messages that cannot be read
+    bronze/files.parquet, bronze/unknown.parquet       files, and unknown messages by shape
+    manifest.json                                      what was read, up to where
 
-A piece is read by whoever has it to do, and its file is named by source and offset: one that is done twice gives the
-same file. The manifest is written last. What is beyond it, left by a run that ended early, is removed before the next.
+`columns.py` has the columns. The manifest is written last: what is beyond it, left by a run that ended early, is
+removed before the next.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, replace
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from offsetproof.audit.columns import FILES, MALFORMED, SCHEMA_NUMBER, UNKNOWN, Column
-from offsetproof.audit.layouts import Layout
-from offsetproof.audit.parsing import parse
-from offsetproof.audit.pieces import DamagedGzipError, Piece, chunks_of, is_gzip, pieces_of
-from offsetproof.audit.rows import Reading
-from offsetproof.audit.shapes import collapse
-from offsetproof.audit.silver_files import TEMPORARY, part_file, part_files, schema_of, table_of, write_table
-from offsetproof.audit.snapshots import SnapshotError, events_of_snapshot, table_of_events
-from offsetproof.audit.sources import LeftOut, ReadingOptions, Source, SourceKind, files_of, sources_of
+from offsetproof.audit.columns import FILES, SCHEMA_NUMBER, UNKNOWN
+from offsetproof.audit.piece_work import PieceCounts, Runner, Task
+from offsetproof.audit.pieces import Piece, pieces_of
+from offsetproof.audit.silver_files import MALFORMED_AT, SILVER_AT, TEMPORARY, part_files, write_rows
+from offsetproof.audit.sources import LeftOut, ReadingOptions, Source, SourceKind, files_of, sources_of, tail_of
 from offsetproof.audit.tables import TEMPLATES
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from offsetproof.engines.spark.driver import Driver
 
 PARSING = 1
 """Rises when the same lines give other rows; files are then read again."""
@@ -45,40 +37,6 @@ class ManifestError(Exception):
 
 
 @dataclass(frozen=True)
-class Task:
-    """A piece to be read, for one worker."""
-
-    source: str
-    kind: str
-    reading: dict[str, Any]
-    piece: dict[str, Any]
-    folder: str
-    mtime: int
-
-
-@dataclass
-class PieceCounts:
-    """What a piece had: `end` is where its last whole line ends."""
-
-    source: str
-    begin: int
-    end: int = 0
-    lines: int = 0
-    event_lines: int = 0
-    unknown_lines: int = 0
-    malformed_lines: int = 0
-    further_lines: int = 0
-    events: int = 0
-    shapes: dict[str, int] = field(default_factory=dict)
-    malformed: list[dict[str, Any]] = field(default_factory=list)
-    problem: str | None = None
-
-
-Runner = Callable[[Sequence[Task]], Iterable[PieceCounts]]
-"""Has tasks done, in any order."""
-
-
-@dataclass(frozen=True)
 class SilverRun:
     """What a run has made: `files` are rows of bronze/files.parquet, of all files that the folder knows."""
 
@@ -87,119 +45,69 @@ class SilverRun:
     new_events: int
     new_lines: int
 
+    shapes: tuple[tuple[str, int], ...]
+    """The shapes of unknown messages, the most frequent first."""
+
     @property
-    def problems(self) -> list[tuple[str, str]]:
-        """The files that were not read, or not to their end."""
-        return [(row["file"], row["problem"]) for row in self.files if row["problem"]]
+    def unreadable(self) -> list[tuple[str, str]]:
+        """The files that were not read, or not to their end, each with the reason."""
+        return [(row["file"], row["problem"]) for row in self.files if row["problem"] and not row["unfinished"]]
+
+    @property
+    def unfinished(self) -> list[str]:
+        """The files whose last line has no end yet."""
+        return [row["file"] for row in self.files if row["unfinished"]]
+
+    def total(self, column: str) -> int:
+        """The sum of a column of numbers over all files, such as lines, events, unknown_lines or malformed_lines."""
+        return sum(row[column] for row in self.files)
 
 
 def make_silver(paths: Iterable[str], folder: Path, options: ReadingOptions, run: Runner) -> SilverRun:
     """Reads what is new in the files that paths name; ManifestError for a folder of something else.
 
-    `run` is `in_this_process`, or `on_spark(driver)`.
+    `run` is `piece_work.in_this_process`, or `silver_on_spark.on_spark(driver)`.
     """
     known, counted = _read_manifest(folder)
     files, left = files_of(paths)
     sources, more_left = sources_of(files, known, options, VERSION)
-    _remove_leftovers(folder, {each.key: each for each in [*known, *sources]})
-    tasks = [task for source in sources for task in _tasks(source, folder)]
-    done = sorted(run(tasks), key=lambda each: (each.source, each.begin)) if tasks else []
     kept = [row for row in counted if _is_kept(row, sources)]
+    before = {each.key: each for each in [*known, *sources]}
+    _write_manifest(folder, before.values(), kept)
+    _remove_leftovers(folder, before)
+    tasks, vanished = _all_tasks(sources, folder.absolute())
+    done = sorted(run(tasks), key=lambda each: (each.source, each.begin)) if tasks else []
     counts = [*kept, *done]
-    read = {each.key: each for each in known} | {each.key: _read_further(each, done) for each in sources}
-    rows = _file_rows(read.values(), counts, [*left, *more_left])
-    _write_bronze(folder, rows, counts)
+    read = before | {each.key: _read_further(each, done) for each in sources}
+    rows = _file_rows(read.values(), counts, [*left, *more_left, *vanished])
+    shapes = _shapes(counts)
+    write_rows(folder / "bronze" / "files.parquet", FILES, rows)
+    write_rows(folder / "bronze" / "unknown.parquet", UNKNOWN, shapes)
     _write_manifest(folder, read.values(), counts)
-    return SilverRun(folder, tuple(rows), sum(each.events for each in done), sum(each.lines for each in done))
+    new_events, new_lines = sum(each.events for each in done), sum(each.lines for each in done)
+    return SilverRun(folder, tuple(rows), new_events, new_lines, _most_frequent(shapes))
 
 
-def in_this_process(tasks: Sequence[Task]) -> Iterator[PieceCounts]:
-    """Has tasks done one after the other."""
-    return map(read_piece, tasks)
+def _all_tasks(sources: Sequence[Source], folder: Path) -> tuple[list[Task], list[LeftOut]]:
+    """The pieces of all files, and the files that have gone, or cannot be read any more, since they were listed."""
+    tasks: list[Task] = []
+    vanished: list[LeftOut] = []
+    for source in sources:
+        try:
+            tasks += _tasks(source, folder)
+        except OSError as error:
+            vanished.append(LeftOut(source.path, f"it cannot be read: {error.strerror}"))
+    return tasks, vanished
 
 
-def on_spark(driver: Driver) -> Runner:
-    """Has tasks done by Spark, each by any executor that can read the files and write the folder."""
-
-    def run(tasks: Sequence[Task]) -> Iterator[PieceCounts]:
-        rows = [(json.dumps(asdict(task)),) for task in tasks]
-        found = driver.ask(
-            lambda spark: (
-                spark.createDataFrame(spark.sparkContext.parallelize(rows, len(rows)), "task string")
-                .mapInArrow(_read_pieces, "counts string")
-                .collect()
-            )
-        )
-        return (PieceCounts(**json.loads(row["counts"])) for row in found)
-
-    return run
-
-
-def _read_pieces(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    import pyarrow as pa
-
-    for batch in batches:
-        for text in batch.column("task").to_pylist():
-            counts = read_piece(Task(**json.loads(text)))
-            yield pa.RecordBatch.from_pydict({"counts": [json.dumps(asdict(counts))]})
-
-
-def read_piece(task: Task) -> PieceCounts:
-    """Reads a piece, and writes its file. A file that cannot be read, or not to its end, is told as a problem."""
-    reading = Reading(**{**task.reading, "layout": Layout.from_data(task.reading["layout"])})
-    piece, folder = Piece(**task.piece), Path(task.folder)
-    counts = PieceCounts(task.source, piece.begin, piece.begin)
-    try:
-        if task.kind != SourceKind.LOG:
-            _read_snapshot(task, reading, counts)
-        else:
-            _read_lines(piece, reading, folder, counts)
-    except (DamagedGzipError, SnapshotError) as error:
-        counts.problem = str(error)
-    except OSError as error:
-        counts.problem = f"it cannot be read: {error.strerror}"
-    return counts
-
-
-def _read_lines(piece: Piece, reading: Reading, folder: Path, counts: PieceCounts) -> None:
-    shapes: Counter[bytes] = Counter()
-    try:
-        for chunk in chunks_of(piece):
-            parsed = parse(chunk.data, reading, chunk.lines, chunk.at, chunk.behind)
-            if parsed.rows:
-                write_table(table_of(parsed, reading), part_file(folder, counts.source, chunk.at))
-            counts.end = chunk.at + len(chunk.data)
-            counts.lines += parsed.lines
-            counts.event_lines += parsed.event_lines
-            counts.unknown_lines += parsed.unknown_lines
-            counts.malformed_lines += parsed.malformed_lines
-            counts.further_lines += parsed.further_lines
-            counts.events += len(parsed.rows)
-            shapes.update(collapse(parsed.shapes))
-            counts.malformed += [asdict(each) for each in parsed.malformed]
-    finally:
-        counts.shapes = {shape.decode("utf-8", "replace"): number for shape, number in collapse(shapes).items()}
-
-
-def _read_snapshot(task: Task, reading: Reading, counts: PieceCounts) -> None:
-    data = b"".join(chunk.data for chunk in chunks_of(Piece(**task.piece))) if is_gzip(reading.file) else None
-    content = Path(reading.file).read_bytes() if data is None else data
-    counts.end, counts.lines = len(content), content.count(b"\n")
-    events = events_of_snapshot(content, SourceKind(task.kind), reading, task.mtime)
-    write_table(table_of_events(events), part_file(Path(task.folder), counts.source, 0))
-    counts.events = len(events)
-    counts.event_lines = counts.lines
-
-
-def _tasks(source: Source, folder: Path) -> Iterator[Task]:
+def _tasks(source: Source, folder: Path) -> list[Task]:
     reading = {**asdict(source.reading), "layout": source.reading.layout.as_data()}
     mtime = Path(source.path).stat().st_mtime_ns // 1000
     pieces: Iterable[Piece] = (Piece(source.path, 0, source.size, 0),)
     if source.kind is SourceKind.LOG:
         is_new = source.size > source.read_to
         pieces = pieces_of(Path(source.path), source.read_to, source.size, source.lines) if is_new else ()
-    for piece in pieces:
-        yield Task(source.key, source.kind.value, reading, asdict(piece), str(folder), mtime)
+    return [Task(source.key, source.kind.value, reading, asdict(piece), str(folder), mtime) for piece in pieces]
 
 
 def _is_kept(row: PieceCounts, sources: Sequence[Source]) -> bool:
@@ -209,19 +117,27 @@ def _is_kept(row: PieceCounts, sources: Sequence[Source]) -> bool:
 
 
 def _read_further(source: Source, done: Sequence[PieceCounts]) -> Source:
+    """The source as it is known after the run: read to the end, or to the first piece that could not be."""
     own = [each for each in done if each.source == source.key]
-    end = max([source.read_to, *(each.end for each in own)])
-    return replace(source, read_to=end, lines=source.lines + sum(each.lines for each in own))
+    early = min((each.end for each in own if each.ends_early), default=None)
+    end = max([source.read_to, *(each.end for each in own)]) if early is None else max(source.read_to, early)
+    lines = source.lines + sum(each.lines for each in own if each.end <= end)
+    try:
+        tail = tail_of(Path(source.path), end)
+    except OSError:
+        tail = ""
+    return replace(source, read_to=end, lines=lines, tail=tail)
 
 
 def _remove_leftovers(folder: Path, sources: dict[str, Source]) -> None:
     """Removes what a run left that ended early, and the rows of files that are read again."""
-    for file in (folder / "silver").glob(f"source=*/.*{TEMPORARY}"):
-        file.unlink(missing_ok=True)
-    for file in part_files(folder):
-        source = sources.get(file.parent.name.removeprefix("source="))
-        if source is None or int(file.stem.removeprefix("part-")) >= source.read_to:
+    for table in (SILVER_AT, MALFORMED_AT):
+        for file in (folder / table).glob(f"source=*/.*{TEMPORARY}"):
             file.unlink(missing_ok=True)
+        for file in part_files(folder, table):
+            source = sources.get(file.parent.name.removeprefix("source="))
+            if source is None or int(file.stem.removeprefix("part-")) >= source.read_to:
+                file.unlink(missing_ok=True)
 
 
 def _file_rows(
@@ -238,7 +154,9 @@ def _file_rows(
             for name in ("lines", "event_lines", "unknown_lines", "malformed_lines", "further_lines", "events")
         }
         problems = [each.problem for each in done if each.problem]
-        if not problems and source.kind is SourceKind.LOG and source.read_to != source.size:
+        differs = not problems and source.kind is SourceKind.LOG and source.read_to != source.size
+        is_unfinished = differs and source.size > source.read_to
+        if differs:
             problems = [_unread(source)]
         rows.append(
             {
@@ -252,12 +170,16 @@ def _file_rows(
                 "size": source.size,
                 "read_to": source.read_to,
                 **sums,
+                "unfinished": is_unfinished,
                 "problem": problems[0] if problems else None,
             }
         )
     zeros = {column.name: 0 for column in FILES if column.type == "int64"}
     texts = {column.name: "" for column in FILES if column.type == "string"}
-    rows += [{**texts, **zeros, "zone_known": False, "file": each.path, "problem": each.reason} for each in left]
+    rows += [
+        {**texts, **zeros, "zone_known": False, "unfinished": False, "file": each.path, "problem": each.reason}
+        for each in left
+    ]
     return rows
 
 
@@ -267,25 +189,19 @@ def _unread(source: Source) -> str:
     return f"its last line has no end: {source.size - source.read_to} bytes are left for the next time"
 
 
-def _write_bronze(folder: Path, files: Sequence[dict[str, Any]], counts: Sequence[PieceCounts]) -> None:
-    shapes = [
+def _shapes(counts: Sequence[PieceCounts]) -> list[dict[str, Any]]:
+    return [
         {"source": each.source, "begin": each.begin, "shape": shape, "lines": lines}
         for each in counts
         for shape, lines in each.shapes.items()
     ]
-    malformed = [{"source": each.source, "begin": each.begin, **one} for each in counts for one in each.malformed]
-    for name, columns, rows in (
-        ("files", FILES, files),
-        ("unknown", UNKNOWN, shapes),
-        ("malformed", MALFORMED, malformed),
-    ):
-        _write_rows(folder / "bronze" / f"{name}.parquet", columns, rows)
 
 
-def _write_rows(file: Path, columns: Sequence[Column], rows: Sequence[dict[str, Any]]) -> None:
-    import pyarrow as pa
-
-    write_table(pa.Table.from_pylist(list(rows), schema=schema_of(columns)), file)
+def _most_frequent(shapes: Sequence[dict[str, Any]]) -> tuple[tuple[str, int], ...]:
+    counts: Counter[str] = Counter()
+    for row in shapes:
+        counts[row["shape"]] += row["lines"]
+    return tuple(counts.most_common())
 
 
 def _read_manifest(folder: Path) -> tuple[list[Source], list[PieceCounts]]:
@@ -308,6 +224,7 @@ def _write_manifest(folder: Path, sources: Iterable[Source], counts: Sequence[Pi
         "pieces": [asdict(each) for each in counts],
     }
     file = folder / "manifest.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
     temporary = file.with_suffix(TEMPORARY)
     temporary.write_text(json.dumps(data, indent=1), encoding="utf-8")
     temporary.replace(file)

@@ -128,18 +128,29 @@ def write_table(table: pa.Table, file: Path) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def write_rows(file: Path, columns: Sequence[Column], rows: Sequence[dict[str, Any]]) -> None:
+    """Writes rows of a table."""
+    import pyarrow as pa
+
+    write_table(pa.Table.from_pylist(list(rows), schema=schema_of(columns)), file)
+
+
 TEMPORARY = ".writing"
 """How names end under which files are written: what is left of a worker that was killed is removed by this."""
 
 
-def part_file(folder: Path, source: str, begin: int) -> Path:
-    """Where the rows of a piece are."""
-    return folder / "silver" / f"source={source}" / f"part-{begin:015d}.parquet"
+SILVER_AT, MALFORMED_AT = "silver", "bronze/malformed"
+"""Where the files of these tables are, in a run's folder."""
 
 
-def part_files(folder: Path) -> list[Path]:
-    """All files of silver, those of a source in the order of its bytes."""
-    return sorted((folder / "silver").glob("source=*/part-*.parquet"))
+def part_file(folder: Path, table: str, source: str, begin: int) -> Path:
+    """Where the rows of a table are that come from a piece of a file."""
+    return folder / table / f"source={source}" / f"part-{begin:015d}.parquet"
+
+
+def part_files(folder: Path, table: str = SILVER_AT) -> list[Path]:
+    """All files of a table, those of a source in the order of its bytes."""
+    return sorted((folder / table).glob("source=*/part-*.parquet"))
 
 
 def read_silver(folder: Path) -> Iterator[Event]:

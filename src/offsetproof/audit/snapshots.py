@@ -37,7 +37,8 @@ def events_of_snapshot(content: bytes, kind: SourceKind, reading: Reading, time:
         raise SnapshotError(f"it is damaged, and none of its rows is taken: {error}") from error
 
 
-_KEY = re.compile(r"([{,]\s*)(-?\d+|\{[^{}]*\})(\s*:)")
+_KEY = re.compile(r'"(?:[^"\\]|\\.)*"|([{,]\s*)(-?\d+|\{[^{}]*\})(?=\s*:)')
+"""A text, which stays, or what stands in front of a colon and is none."""
 
 
 def read_fastjson(text: str) -> dict[str, Any]:
@@ -46,7 +47,7 @@ def read_fastjson(text: str) -> dict[str, Any]:
     >>> read_fastjson('{"offsetTable":{"t@g":{0:5,1:7}}}')
     {'offsetTable': {'t@g': {'0': 5, '1': 7}}}
     """
-    found = json.loads(_KEY.sub(lambda match: match[1] + json.dumps(match[2]) + match[3], text))
+    found = json.loads(_KEY.sub(lambda match: match[1] + json.dumps(match[2]) if match[2] else match[0], text))
     if not isinstance(found, dict):
         raise ValueError("it is no object")
     return found

@@ -47,8 +47,9 @@ class ReadingOptions:
 class Source:
     """A file, and how far it is read: `read_to` bytes and `lines` lines of it are in silver already.
 
-    `head` is the digest of its first `head_bytes` bytes; `key` names its folder. `size` is that of this run's start;
-    of a .gz all places are those of what it holds. `options` is a digest of all that its rows depend on but its bytes.
+    `head` is the digest of its first `head_bytes` bytes, `tail` that of up to HEAD_BYTES before `read_to`, or empty;
+    `key` names its folder. `size` is that of this run's start; of a .gz all places are those of what it holds.
+    `options` is a digest of all that its rows depend on but its bytes, `first_line` that of its first line.
     """
 
     key: str
@@ -62,6 +63,8 @@ class Source:
     options: str
     read_to: int = 0
     lines: int = 0
+    tail: str = ""
+    first_line: str = ""
 
     def as_data(self) -> dict[str, object]:
         """The source as JSON can hold it."""
@@ -254,26 +257,66 @@ def _source(
     if broker := _BROKER_NAME.search(start):
         brokers.setdefault(host, broker[1].decode("utf-8", "replace"))
     depends_on = _digest(version.encode(), repr((options.layout, reading.zone, reading.zone_known)).encode())[:16]
-    for earlier in sorted(known, key=lambda each: -each.head_bytes):
-        if earlier.host == host and _digest(start[: earlier.head_bytes]) == earlier.head:
-            same = earlier.options == depends_on and earlier.kind == kind
-            read_to, lines = (earlier.read_to, earlier.lines) if same and kind is SourceKind.LOG else (0, 0)
-            reading = replace(earlier.reading, file=str(path)) if same else reading
-            return replace(
-                earlier,
-                path=str(path),
-                kind=kind,
-                size=size,
-                reading=reading,
-                options=depends_on,
-                read_to=read_to,
-                lines=lines,
-            )
+    earlier = _earlier(host, path, start, size, known)
+    if earlier is not None:
+        if earlier.options == depends_on and earlier.kind == kind:
+            is_log = kind is SourceKind.LOG
+            read_to, lines, tail = (earlier.read_to, earlier.lines, earlier.tail) if is_log else (0, 0, "")
+            broker = reading.broker or earlier.reading.broker
+            reading = replace(reading, year=earlier.reading.year, broker=broker)
+        else:
+            read_to, lines, tail = 0, 0, ""
+        return Source(
+            *(earlier.key, str(path), host, kind, size, earlier.head, earlier.head_bytes),
+            *(reading, depends_on, read_to, lines, tail, earlier.first_line),
+        )
     head = start[:HEAD_BYTES]
     digest = _digest(head)
     return Source(
-        _digest(host.encode(), head)[:16], str(path), host, kind, size, digest, len(head), reading, depends_on
+        *(_digest(host.encode(), head)[:16], str(path), host, kind, size, digest, len(head), reading, depends_on),
+        first_line=_first_line(start),
     )
+
+
+def _earlier(host: str, path: Path, start: bytes, size: int, known: Sequence[Source]) -> Source | None:
+    """What an earlier run has read of a file, whatever its name was then."""
+    alike = [
+        each
+        for each in known
+        if each.host == host
+        and (
+            _is_cut(path, start, each)
+            or (_digest(start[: each.head_bytes]) == each.head and _goes_on(path, size, each))
+        )
+    ]
+    return max(alike, key=lambda each: (each.path == str(path), each.head_bytes), default=None)
+
+
+def _is_cut(path: Path, start: bytes, earlier: Source) -> bool:
+    """Is this what is left of a file that was cut down to less than its head?"""
+    is_less = len(start) < earlier.head_bytes and earlier.path == str(path) and earlier.kind is SourceKind.LOG
+    return is_less and _first_line(start) == earlier.first_line
+
+
+def _first_line(start: bytes) -> str:
+    return _digest(start[:HEAD_BYTES].partition(b"\n")[0])
+
+
+def _goes_on(path: Path, size: int, earlier: Source) -> bool:
+    """Does a file have what was read before? A shorter one that begins alike is told as such, not read again."""
+    if not earlier.tail or is_gzip(path) or size < earlier.read_to:
+        return True
+    return tail_of(path, earlier.read_to) == earlier.tail
+
+
+def tail_of(path: Path, end: int) -> str:
+    """The digest of the bytes in front of a place; empty for a .gz."""
+    if is_gzip(path):
+        return ""
+    begin = max(0, end - HEAD_BYTES)
+    with path.open("rb") as file:
+        file.seek(begin)
+        return _digest(file.read(end - begin))
 
 
 _BROKER_NAME = re.compile(rb"(?:- brokerName=|The broker\[|register broker to name server.*brokerName=)([^,\s\]]+)")
