@@ -69,8 +69,13 @@ def find_in_group(histories: Sequence[History]) -> list[Finding]:
     return sorted(found, key=lambda each: (each.time_from, each.kind, str(each.topic), each.queue or 0))
 
 
-def histories_of(settled_events: Sequence[Event], skew: timedelta = SKEW) -> Iterator[History]:
-    """The queues that events, as `settled` gives them, are about, each with its own and those of its group."""
+def histories_of(
+    settled_events: Sequence[Event], skew: timedelta = SKEW, snapshots: Sequence[Event] = ()
+) -> Iterator[History]:
+    """The queues that events, as `settled` gives them, are about, each with its own and those of its group.
+
+    `snapshots` has a row of each offset file that the events may not show, as its rows are of other groups.
+    """
     clocks = Clocks(skew)
     named = _names_of_brokers(settled_events)
     queues: dict[Key, list[Event]] = {}
@@ -84,11 +89,11 @@ def histories_of(settled_events: Sequence[Event], skew: timedelta = SKEW) -> Ite
             broker = next(iter(names)) if broker is None and len(names) == 1 else broker
             queues.setdefault((event.group, event.topic, broker, event.queue), []).append(event)
     ranks = {id(event): number for number, event in enumerate(settled_events)}
-    snapshots = list({each.file: each for each in settled_events if is_snapshot(each)}.values())
+    files = {each.file: each for each in (*snapshots, *(each for each in settled_events if is_snapshot(each)))}
     members = {group: members_of(group, settled_events) for group in {key[0] for key in queues}}
     for (group, topic, broker, queue), own in sorted(queues.items(), key=lambda each: str(each[0])):
         beside = [each for each in around if each.group in (None, group) and each.topic in (None, topic)]
-        yield History(group, topic, broker, queue, own, beside, members[group], clocks, ranks, snapshots)
+        yield History(group, topic, broker, queue, own, beside, members[group], clocks, ranks, list(files.values()))
 
 
 def _names_of_brokers(events: Iterable[Event]) -> dict[tuple[str | None, str | None], set[str]]:

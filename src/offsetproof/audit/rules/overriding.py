@@ -33,7 +33,7 @@ def resets_overridden(history: History) -> Iterator[Finding]:
             if marked is not None:
                 yield marked
                 continue
-        landed = _landed(history, reset)
+        landed = landing_of(history, reset)
         if landed is not None:
             yield from _undone(history, reset, landed, until)
 
@@ -45,7 +45,7 @@ def resets_without_effect(histories: Sequence[History]) -> Iterator[Finding]:
     lower between, of a reset that the clients carry out. It is possible only, and said if other queues of the topic
     went back: the target of this one may have been where it stood.
     """
-    landed = {id(history): [_landed(history, reset) for reset in resets_of(history)] for history in histories}
+    landed = {id(history): [landing_of(history, reset) for reset in resets_of(history)] for history in histories}
     for history in histories:
         for number, reset in enumerate(resets_of(history)):
             elsewhere = any(
@@ -78,7 +78,7 @@ def _nothing(history: History, reset: Reset, elsewhere: bool) -> Iterator[Findin
         )
 
 
-def _landed(history: History, reset: Reset) -> tuple[Event, int] | None:
+def landing_of(history: History, reset: Reset) -> tuple[Event, int] | None:
     """The line that shows the reset's lower offset, and the offset before it."""
     before = history.clocks.before
     old: int | None = None
