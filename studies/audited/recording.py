@@ -143,10 +143,11 @@ class Recording:
     def restart_broker(self) -> None:
         """Ends the broker in order, and starts it again. Markers are in its memory alone."""
         self._note_broker()
-        self.cluster.restart_broker()
+        self.cluster.broker.stop()
         for (group, topic, queue), changes in self.recorded.values("marked").items():
             if changes[-1][1] is not None:
                 self.recorded.noted.append([now(), "marked", group, topic, queue, None])
+        self.cluster.start_broker()
 
     def _note_broker(self) -> None:
         """Takes what the broker has noted, which ends with its process."""
