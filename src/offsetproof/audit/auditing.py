@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
 
 from offsetproof.audit.around import Silver
 from offsetproof.audit.clocks import Clocks
 from offsetproof.audit.evidence_text import with_text
 from offsetproof.audit.explaining import Explainer
-from offsetproof.audit.finding_rules import find
+from offsetproof.audit.finding import Finding
+from offsetproof.audit.gold import in_this_process as gold_in_this_process
+from offsetproof.audit.gold import make_gold
+from offsetproof.audit.gold import on_spark as gold_on_spark
+from offsetproof.audit.piece_work import Runner, in_this_process
 from offsetproof.audit.report import Audit, Explained, Read, in_order
 from offsetproof.audit.searching import Searching
-from offsetproof.audit.silver import Runner, in_this_process, make_silver, on_spark
-from offsetproof.audit.silver_files import read_silver
+from offsetproof.audit.silver import SilverRun, make_silver
+from offsetproof.audit.silver_on_spark import audit_session
+from offsetproof.audit.silver_on_spark import on_spark as silver_on_spark
 from offsetproof.audit.sources import ReadingOptions
-from offsetproof.engines.spark.session import session
 from offsetproof.traces.trace import Trace
-
-NO_END = "its last line has no end"
-"""With what `silver.py` says that a file is still written."""
 
 Tell = Callable[[object], None]
 
@@ -65,22 +65,27 @@ class Done:
 def run_audit(asked: Asked, folder: Path, master: str, tell: Tell) -> Done:
     """An audit on Spark, with its tables in a folder; PrerequisiteError where Spark cannot run."""
     tell("starting Spark")
-    with session(master, folder / "spark") as driver:
-        return audit_with(asked, folder, on_spark(driver), tell)
+    with audit_session(master, folder / "spark") as driver:
+        made = _made(asked, folder, silver_on_spark(driver), tell)
+        tell("looking for what happened")
+        findings = make_gold(folder, gold_on_spark(driver), asked.apart).findings
+    return _explained(asked, made, findings, tell)
 
 
 def audit_here(asked: Asked, folder: Path, tell: Tell = lambda status: None) -> Done:
     """The same in this process: for logs so small that Spark's start would take longer."""
-    return audit_with(asked, folder, in_this_process, tell)
+    made = _made(asked, folder, in_this_process, tell)
+    return _explained(asked, made, make_gold(folder, gold_in_this_process, asked.apart).findings, tell)
 
 
-def audit_with(asked: Asked, folder: Path, run: Runner, tell: Tell) -> Done:
-    """An audit by what has lines read."""
+def _made(asked: Asked, folder: Path, run: Runner, tell: Tell) -> SilverRun:
     tell("reading")
-    made = make_silver(asked.named_paths, folder, ReadingOptions(asked.layout, asked.zones), run)
-    tell("looking for what happened")
-    findings = [*find(read_silver(folder), asked.apart)]
-    silver = Silver(folder / "silver")
+    return make_silver(asked.named_paths, folder, ReadingOptions(asked.layout, asked.zones), run)
+
+
+def _explained(asked: Asked, made: SilverRun, findings: Sequence[Finding], tell: Tell) -> Done:
+    """The findings, each with its explanation, in the order of reports."""
+    silver = Silver(made.folder / "silver")
     search = Searching() if asked.searches else None
     clocks = Clocks(asked.apart)
     has_broker_log = any(Path(row["file"]).name.startswith("broker") and row["lines"] for row in made.files)
@@ -91,22 +96,23 @@ def audit_with(asked: Asked, folder: Path, run: Runner, tell: Tell) -> Done:
     for number, finding in enumerate(with_text(findings), 1):
         tell(f"explained {number:,} of {len(findings):,} findings")
         explained.append(Explained(finding, explainer.explain(finding)))
-    audit = Audit(read_of(made.files), in_order(explained))
+    audit = Audit(read_of(made), in_order(explained))
     return Done(audit, silver, search.found if search else {})
 
 
-def read_of(files: Iterable[Mapping[str, Any]]) -> Read:
-    """What was read, from the rows of bronze/files.parquet."""
-    rows = [*files]
-    problems = [(row["file"], row["problem"]) for row in rows if row["problem"]]
-    unfinished = tuple(file for file, why in problems if NO_END in why)
-    unreadable = tuple((file, why) for file, why in problems if NO_END not in why)
+SHAPES = 20
+"""How many shapes of unknown lines a report has: the most frequent."""
+
+
+def read_of(made: SilverRun) -> Read:
+    """What was read."""
     return Read(
-        files=sum(bool(row["kind"]) for row in rows),
-        lines=sum(row["lines"] for row in rows),
-        events=sum(row["events"] for row in rows),
-        unknown=sum(row["unknown_lines"] for row in rows),
-        malformed=sum(row["malformed_lines"] for row in rows),
-        unreadable=unreadable,
-        unfinished=unfinished,
+        files=sum(bool(row["kind"]) for row in made.files),
+        lines=made.total("lines"),
+        events=made.total("events"),
+        unknown=made.total("unknown_lines"),
+        malformed=made.total("malformed_lines"),
+        unreadable=tuple(made.unreadable),
+        unfinished=tuple(made.unfinished),
+        unknown_shapes=made.shapes[:SHAPES],
     )

@@ -178,6 +178,10 @@ class ReadJson(JsonObject):
     malformed: Count
     unreadable: tuple[UnreadableJson, ...]
     unfinished: Names
+    unknown_shapes: Annotated[
+        tuple[tuple[str, Count], ...],
+        Meta(description="What unknown lines look like, the most frequent first: digits are N, names are *."),
+    ]
 
 
 class AuditJson(DocumentJson):
@@ -206,6 +210,7 @@ def read_json_of(read: Read) -> ReadJson:
         malformed=read.malformed,
         unreadable=tuple(UnreadableJson(file=file, reason=why) for file, why in read.unreadable),
         unfinished=read.unfinished,
+        unknown_shapes=read.unknown_shapes,
     )
 
 
