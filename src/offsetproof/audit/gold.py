@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 import shutil
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
@@ -25,6 +26,16 @@ from offsetproof.audit.finding import Finding
 from offsetproof.audit.finding_rules import SKEW, find_in_group, histories_of
 from offsetproof.audit.gold_tables import TABLES, Row, finding_of_row, row_of_finding, rows_of
 from offsetproof.audit.rules.files import file_findings
+from offsetproof.audit.silver_thinning import (
+    OF_FILES,
+    Plan,
+    Survey,
+    bundles_of,
+    events_of_rows,
+    plan_of,
+    survey,
+    thin_bundle,
+)
 from offsetproof.audit.thinning import RESETS, Rows, kept
 
 if TYPE_CHECKING:
@@ -37,35 +48,6 @@ if TYPE_CHECKING:
 
 ORDER = ("group", "topic", "broker", "queue", "time_from", "file", "byte_offset")
 """How the events of a partition are sorted; what is empty comes first."""
-
-_OF_FILES = (EventKind.FILE_FELL_BACK, EventKind.PULL_BEYOND_END)
-
-_WIDE = (
-    *_OF_FILES,
-    *sorted(RESETS),
-    EventKind.CONSUMER_STARTED,
-    EventKind.CONSUMER_STOPPED,
-    EventKind.MEMBER_SEEN,
-    EventKind.GROUP_CLEANED,
-    EventKind.TOPIC_CLEANED,
-)
-"""Kinds that concern more than one topic where they name none."""
-
-_UNUSED = (
-    EventKind.CELL_REMOVED,
-    EventKind.RESULT_DISCARDED,
-    EventKind.MEMBERS_CHANGED,
-    EventKind.MEMBERS_UNKNOWN,
-    EventKind.QUEUE_NOT_ADDED,
-    EventKind.LOCK_REFUSED,
-    EventKind.SEND_BACK_FAILED,
-    EventKind.SUSPENDED,
-    EventKind.RESUMED,
-    EventKind.FILE_LOADED,
-    EventKind.SLAVE_SYNCED,
-    EventKind.PULL_MOVED,
-)
-"""Kinds that no rule asks for."""
 
 _ROWS_AT_ONCE = 50_000
 
@@ -86,18 +68,16 @@ class Beside:
 
 @dataclass(frozen=True)
 class GoldRun:
-    """What has been made: the findings by time, and how many rows each table has; `kept` of `events` were looked at."""
+    """What has been made: the findings by time, how many rows each table has, how many events the rules looked at."""
 
     folder: Path
     findings: tuple[Finding, ...]
     rows: dict[str, int]
-    events: int
     kept: int
 
 
 @dataclass
 class _Counts:
-    events: int = 0
     kept: int = 0
     rows: Counter[str] = field(default_factory=Counter)
 
@@ -119,8 +99,7 @@ def make_gold(folder: Path, run: Callable[[Path, Path, timedelta], Iterable[str]
         building.rename(folder / "gold")
     finally:
         shutil.rmtree(building, ignore_errors=True)
-    events, seen = sum(part["events"] for part in parts), sum(part["kept"] for part in parts)
-    return GoldRun(folder, tuple(found), dict(rows), events, seen)
+    return GoldRun(folder, tuple(found), dict(rows), sum(part["kept"] for part in parts))
 
 
 def read_findings(folder: Path) -> list[Finding]:
@@ -151,40 +130,47 @@ def _write_findings(building: Path, findings: Iterable[Finding]) -> None:
 
 
 def in_this_process(folder: Path, building: Path, skew: timedelta) -> Iterator[str]:
-    """Has the events sorted and looked at here, all at once."""
+    """Has all done here."""
     import pyarrow as pa
     import pyarrow.compute as pc
-    import pyarrow.dataset as ds
 
-    table = ds.dataset(str(folder / "silver"), format="parquet").to_table()
-    unused = pa.array([each.value for each in _UNUSED])
-    table = table.filter(pc.invert(pc.is_in(table["kind"].cast(pa.string()), unused)))
-    plain = pa.schema([(each.name, pa.string() if pa.types.is_dictionary(each.type) else each.type)
-                       for each in table.schema])  # fmt: skip
-    table = table.cast(plain)
-    beside = _beside(table, skew)
-    yield from _files(beside)
-    own = table.filter(pc.and_(pc.is_valid(table["group"]), pc.is_valid(table["topic"])))
-    keys = {name: own[name].fill_null("" if pa.types.is_string(own[name].type) else -1) for name in ORDER}
-    order = pc.sort_indices(pa.table(keys), [(name, "ascending") for name in ORDER])
-    yield _work(iter(own.take(order).to_batches(max_chunksize=_ROWS_AT_ONCE)), beside, building, 0)
+    bundles = bundles_of(folder)
+    found = Survey()
+    for files in bundles:
+        found.add(survey(files))
+    beside = _beside(found, skew)
+    yield _of_files(beside)
+    plan = plan_of(found, beside.skew_micros)
+    if bundles:
+        table = pa.concat_tables([thin_bundle(files, plan) for files in bundles])
+        keys = {name: table[name].fill_null("" if pa.types.is_string(table[name].type) else -1) for name in ORDER}
+        order = pc.sort_indices(pa.table(keys), [(name, "ascending") for name in ORDER])
+        yield _work(iter(table.take(order).to_batches(max_chunksize=_ROWS_AT_ONCE)), beside, building, 0)
 
 
 def on_spark(driver: Driver) -> Callable[[Path, Path, timedelta], Iterable[str]]:
-    """Has Spark bring the events of a topic together; its executors must be able to write the folder."""
+    """Has Spark bring the events of a topic together; its executors must be able to read and write the folder."""
 
     def run(folder: Path, building: Path, skew: timedelta) -> Iterator[str]:
-        wide = driver.ask(lambda spark: _wide(_silver(spark, folder)).toArrow())
-        beside = _beside(wide, skew)
-        yield from _files(beside)
+        bundles = bundles_of(folder)
+        if not bundles:
+            return
+        found = Survey()
+        surveyed = driver.ask(lambda spark: _frame(spark, bundles).mapInArrow(_survey, "survey binary").collect())
+        for row in surveyed:
+            found.add(pickle.loads(row["survey"]))
+        beside = _beside(found, skew)
+        yield _of_files(beside)
+        thin = partial(_thin, plan=plan_of(found, beside.skew_micros))
+        work = partial(_task, beside=beside, building=str(building))
         parts = 2 * driver.slots()
-        body = partial(_task, beside=beside, building=str(building))
         rows = driver.ask(
             lambda spark: (
-                _of_topics(_silver(spark, folder))
+                _frame(spark, bundles)
+                .mapInArrow(thin, _SPARK_ROWS)
                 .repartition(parts, "group", "topic")
                 .sortWithinPartitions(*ORDER)
-                .mapInArrow(body, "counts string")
+                .mapInArrow(work, "counts string")
                 .collect()
             )
         )
@@ -193,51 +179,61 @@ def on_spark(driver: Driver) -> Callable[[Path, Path, timedelta], Iterable[str]]
     return run
 
 
-def _silver(spark: SparkSession, folder: Path) -> DataFrame:
-    frame = spark.read.parquet(str(folder / "silver")).drop("source")
-    return frame.where(~frame["kind"].isin([each.value for each in _UNUSED]))
-
-
-def _wide(frame: DataFrame) -> DataFrame:
-    """Events that name no topic, and one row of each offset file."""
-    of_files = frame["kind"].isin([each.value for each in _OF_FILES])
-    wide = frame.where(
-        frame["kind"].isin([each.value for each in _WIDE])
-        & (of_files | frame["topic"].isNull() | frame["group"].isNull())
+_SPARK_ROWS = ", ".join(
+    f"`{name}` {each}"
+    for name, each in (
+        ("file", "string"),
+        ("line", "bigint"),
+        ("byte_offset", "bigint"),
+        ("byte_length", "int"),
+        ("time_from", "bigint"),
+        ("time_to", "bigint"),
+        ("zone_known", "boolean"),
+        ("host", "string"),
+        ("process", "string"),
+        ("kind", "string"),
+        ("client", "string"),
+        ("group", "string"),
+        ("topic", "string"),
+        ("broker", "string"),
+        ("queue", "int"),
+        ("offset", "bigint"),
+        ("other_offset", "bigint"),
+        ("detail", "string"),
     )
-    rows = frame["kind"].isin(["offset-stored", "offset-local"]) & frame["other_offset"].isNull()
-    return wide.unionByName(frame.where(rows).dropDuplicates(["file"]))
+)
 
 
-def _of_topics(frame: DataFrame) -> DataFrame:
-    return frame.where(frame["group"].isNotNull() & frame["topic"].isNotNull())
+def _frame(spark: SparkSession, bundles: Sequence[tuple[str, ...]]) -> DataFrame:
+    """A row for each bundle, each a task of its own."""
+    rows = [(json.dumps(each),) for each in bundles]
+    return spark.createDataFrame(spark.sparkContext.parallelize(rows, len(rows)), "files string")
 
 
-def _beside(table: pa.Table, skew: timedelta) -> Beside:
-    """What all workers have to know, from the events that name no topic and the offset files' rows."""
+def _survey(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    kind = table["kind"]
-    of_files = pc.is_in(kind, pa.array([each.value for each in _OF_FILES]))
-    nameless = pc.or_(pc.is_null(table["topic"]), pc.is_null(table["group"]))
-    is_wide = pc.and_(pc.is_in(kind, pa.array([each.value for each in _WIDE])), pc.or_(of_files, nameless))
-    is_row = pc.and_(pc.is_in(kind, pa.array(["offset-stored", "offset-local"])), pc.is_null(table["other_offset"]))
-    wide = settled(_events(table.filter(is_wide)))
-    rows = {each.file: each for each in _events(table.filter(is_row))}
-    return Beside(tuple(wide), tuple(rows.values()), skew)
+    for batch in batches:
+        for files in batch.column("files").to_pylist():
+            found = pa.array([pickle.dumps(survey(json.loads(files)))], pa.binary())
+            yield pa.RecordBatch.from_arrays([found], ["survey"])
 
 
-def _files(beside: Beside) -> Iterator[str]:
+def _thin(batches: Iterator[pa.RecordBatch], plan: Plan) -> Iterator[pa.RecordBatch]:
+    for batch in batches:
+        for files in batch.column("files").to_pylist():
+            yield from thin_bundle(json.loads(files), plan).to_batches(max_chunksize=_ROWS_AT_ONCE)
+
+
+def _beside(found: Survey, skew: timedelta) -> Beside:
+    snapshots = {each.file: each for each in found.snapshots}
+    return Beside(tuple(settled(found.wide)), tuple(snapshots.values()), skew)
+
+
+def _of_files(beside: Beside) -> str:
     """The findings about files, as a worker would tell them."""
     found = [row_of_finding(each) for each in file_findings(beside.wide)]
-    yield json.dumps({"findings": found, "rows": {}, "events": 0, "kept": 0})
-
-
-def _events(table: pa.Table | pa.RecordBatch) -> Iterator[Event]:
-    for row in table.to_pylist():
-        row.pop("source", None)
-        yield Event(**{**row, "kind": EventKind(row["kind"])})
+    return json.dumps({"findings": found, "rows": {}, "kept": 0})
 
 
 # What a worker does.
@@ -259,7 +255,7 @@ def _work(batches: Iterator[pa.RecordBatch], beside: Beside, building: Path, par
     try:
         for events in _topics(_thinned(batches, beside, counts)):
             group = events[0].group
-            mine = [each for each in beside.wide if each.group in (None, group) and each.kind not in _OF_FILES]
+            mine = [each for each in beside.wide if each.group in (None, group) and each.kind not in OF_FILES]
             histories = list(histories_of(settled([*mine, *events]), beside.skew, beside.snapshots))
             findings += [row_of_finding(each) for each in find_in_group(histories)]
             for history in histories:
@@ -268,7 +264,7 @@ def _work(batches: Iterator[pa.RecordBatch], beside: Beside, building: Path, par
                     counts.rows[table] += 1
     finally:
         writer.close()
-    return json.dumps({"findings": findings, "rows": counts.rows, "events": counts.events, "kept": counts.kept})
+    return json.dumps({"findings": findings, "rows": counts.rows, "kept": counts.kept})
 
 
 def _topics(events: Iterator[Event]) -> Iterator[list[Event]]:
@@ -291,10 +287,9 @@ def _thinned(batches: Iterator[pa.RecordBatch], beside: Beside, counts: _Counts)
     topic: tuple[str | None, str | None] | None = None
     of_topic: list[int] = []
     for batch in batches:
-        counts.events += batch.num_rows
         times = [*resets, *of_topic, *_reset_times(batch)]
         mask = kept(_rows(batch), beside.skew_micros, times)
-        events = list(_events(batch.filter(pa.array(mask))))
+        events = list(events_of_rows(batch.filter(pa.array(mask))))
         counts.kept += len(events)
         for event in events:
             if (event.group, event.topic) != topic:

@@ -24,7 +24,7 @@ RESETS = frozenset(
 )
 """Lines near which every commit is kept."""
 
-_LONGEST = 1_000_000
+LONGEST_STAMP = 1_000_000
 """No stamp leaves more than a second open."""
 
 _AROUND = REACH + 15_000_000
@@ -61,7 +61,7 @@ def kept(rows: Rows, skew: int, resets: Sequence[int]) -> Flags:
     step[1:] = np.sign(rows.offset[1:] - rows.offset[:-1])
     inner = np.zeros(size, dtype=np.bool_)
     inner[1:-1] = goes_on[1:-1] & goes_on[2:] & (step[1:-1] == step[2:]) & (step[1:-1] >= 0)
-    inner &= ~_near_others(rows, 2 * skew + 2 * _LONGEST)
+    inner &= ~_near_others(rows, 2 * skew + 2 * LONGEST_STAMP)
     if len(resets):
         inner &= _to_nearest(rows.time_from, resets) > _AROUND + 2 * skew
     return ~inner
