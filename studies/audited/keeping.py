@@ -93,6 +93,7 @@ def labels_json(release: str, does: str, recorded: Recorded, zones: dict[str, st
         "stored": _changes(recorded, "stored"),
         "marked": _changes(recorded, "marked"),
         "deliveries": _deliveries(recorded),
+        "retried": sorted({each.body for life in recorded.lives for each in life.deliveries if each.retries}),
     }
     return _by_lines(said)
 

@@ -37,8 +37,8 @@ def _committed(own: Recording, offsets: list[int | None], group: str = GROUP, to
     wait(until(lambda: own.cluster.committed_offsets(group, topic) == offsets, 60, f"{offsets} are committed"))
 
 
-def _start_first(own: Recording, consumer: Consumer, script: Script = Script(), queues: int = 1) -> None:
-    """Starts it while its queues are empty, and waits until it has all of them."""
+def _start_owning(own: Recording, consumer: Consumer, script: Script = Script(), queues: int = 1) -> None:
+    """Starts it, and waits until it has all queues; a new group is not given older messages while these are empty."""
     own.start(consumer, script)
     wait(until(lambda: len({note[3] for note in consumer.member.notes()}) == queues, 60, "it has its queues"))
     time.sleep(1)
@@ -72,7 +72,7 @@ def _clean(own: Recording) -> None:
 def _rebalance(own: Recording) -> None:
     own.create(TOPIC, GROUP, _QUEUES)
     first, second = (own.consumer(name, Subscription(TOPIC, GROUP)) for name in ("first", "second"))
-    _start_first(own, first, queues=_QUEUES)
+    _start_owning(own, first, queues=_QUEUES)
     _send_for(own, 12)
     own.start(second)
     _send_for(own, 12)
@@ -84,7 +84,7 @@ def _rebalance(own: Recording) -> None:
 def _killed(own: Recording) -> None:
     own.create(TOPIC, GROUP, _QUEUES)
     first, second = (own.consumer(name, Subscription(TOPIC, GROUP)) for name in ("first", "second"))
-    _start_first(own, first, queues=_QUEUES)
+    _start_owning(own, first, queues=_QUEUES)
     own.start(second)
     wait(until(lambda: len(second.cells()) == _QUEUES // 2, 60, "the second has its queues"))
     _send_for(own, 17)
@@ -97,7 +97,7 @@ def _idle(own: Recording, name: str = "first") -> tuple[Consumer, float]:
     """A consumer that has finished ten messages and polls, and the time after the fourth of them."""
     own.create(TOPIC, GROUP)
     consumer = own.consumer(name, Subscription(TOPIC, GROUP))
-    _start_first(own, consumer)
+    _start_owning(own, consumer)
     own.send(TOPIC, *(f"m{i}" for i in range(4)))
     time.sleep(0.2)
     between = time.time()
@@ -145,7 +145,7 @@ def _reset_kept(own: Recording) -> None:
 def _behind(own: Recording) -> None:
     own.create(TOPIC, GROUP)
     consumer = own.consumer("first", Subscription(TOPIC, GROUP))
-    _start_first(own, consumer, _WORKING)
+    _start_owning(own, consumer, _WORKING)
     own.send(TOPIC, *(f"early-{i}" for i in range(100)))
     time.sleep(0.2)
     early = time.time()
@@ -179,7 +179,7 @@ def _pulls(own: Recording) -> int:
 def _ack_index(own: Recording) -> None:
     own.create(TOPIC, GROUP)
     consumer = own.consumer("first", Subscription(TOPIC, GROUP, batch=4))
-    _start_first(own, consumer)
+    _start_owning(own, consumer)
     own.stop(consumer)
     own.send(TOPIC, "m0", "m1", "m2", "m3")
     own.start(consumer, Script(messages={"m0": ListenerBehaviour(ack_index=2)}))
@@ -192,7 +192,7 @@ def _lost_lock(own: Recording) -> None:
     own.create(TOPIC, GROUP)
     orderly = Subscription(TOPIC, GROUP, orderly=True)
     holder, other = own.consumer("second", orderly), own.consumer("first", orderly)
-    _start_first(own, holder, Script(ListenerBehaviour(seconds=100)))
+    _start_owning(own, holder, Script(ListenerBehaviour(seconds=100)))
     own.send(TOPIC, "m0", "m1", "m2")
     wait(until(lambda: len(holder.deliveries()) == 1, 60, "the first message is in the listener"))
     os.kill(holder.member.process_id, signal.SIGSTOP)
@@ -209,7 +209,7 @@ def _broadcast(own: Recording) -> None:
     """Restarted in order with a file; and again, after a kill."""
     own.create(TOPIC, GROUP, 2)
     consumer = own.consumer("first", Subscription(TOPIC, GROUP, broadcasting=True))
-    _start_first(own, consumer, queues=2)
+    _start_owning(own, consumer, queues=2)
     for _ in range(3):
         _send_for(own, 4, 2)
         own.snapshot(consumer)
@@ -217,11 +217,11 @@ def _broadcast(own: Recording) -> None:
     own.snapshot(consumer)
     own.stop(consumer)
     own.send(TOPIC, "down-0", "down-1")
-    own.start(consumer)
+    _start_owning(own, consumer, queues=2)
     _send_for(own, 8, 2)
     own.snapshot(consumer)
     own.kill(consumer)
-    own.start(consumer)
+    _start_owning(own, consumer, queues=2)
     _send_for(own, 8, 2)
     time.sleep(6)
     own.snapshot(consumer)
@@ -230,12 +230,12 @@ def _broadcast(own: Recording) -> None:
 def _broadcast_idle(own: Recording) -> None:
     own.create(TOPIC, GROUP)
     consumer = own.consumer("first", Subscription(TOPIC, GROUP, broadcasting=True))
-    own.start(consumer)
+    _start_owning(own, consumer)
     time.sleep(12)
     own.snapshot(consumer)
     own.stop(consumer)
     own.send(TOPIC, *(f"down-{i}" for i in range(5)))
-    own.start(consumer)
+    _start_owning(own, consumer)
     time.sleep(12)
     own.snapshot(consumer)
 
@@ -243,7 +243,7 @@ def _broadcast_idle(own: Recording) -> None:
 def _one_id(own: Recording) -> None:
     own.create(TOPIC, GROUP, 2)
     twins = [own.consumer(name, Subscription(TOPIC, GROUP), "worker") for name in ("first", "second")]
-    _start_first(own, twins[0], queues=2)
+    _start_owning(own, twins[0], queues=2)
     _send_for(own, 12, 2)
     own.start(twins[1])
     _send_for(own, 15, 2)
