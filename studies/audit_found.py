@@ -68,7 +68,7 @@ def _key(kind: FindingKind | str, where: Mapping[str, Any]) -> tuple[str, Any, A
 
 
 def _by(each: Explained) -> str:
-    stories = ", ".join(told.cause.story for told in each.explanation.told)
+    stories = ", ".join(story.cause.story for story in each.explanation.stories)
     return f"{each.explanation.outcome}{f' ({stories})' if stories else ''}"
 
 

@@ -39,7 +39,7 @@ def event(kind: EventKind, at: float = 0.0, **columns: object) -> Event:
         broker=BROKER,
         queue=QUEUE,
     )
-    return replace(made, **columns)  # type: ignore[arg-type]
+    return replace(made, **columns)  # type: ignore[arg-type]  # columns are as the caller names them
 
 
 def real_offset(offset: int | None) -> int | None:

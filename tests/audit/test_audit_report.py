@@ -13,7 +13,8 @@ from jsonschema import Draft202012Validator
 
 from offsetproof.audit.explaining import Explainer
 from offsetproof.audit.finding import Certainty, FindingKind
-from offsetproof.audit.report import Audit, Explained, Read, audit_json, audit_text, exit_of_audit
+from offsetproof.audit.report import Audit, Explained, Read, audit_json, exit_of_audit
+from offsetproof.audit.report_text import audit_text
 from offsetproof.audit.sarif import audit_sarif
 from offsetproof.cli.schema_verb import schema_of
 from offsetproof.verdict.exits import Exit

@@ -22,7 +22,7 @@ def explained(kind: FindingKind, events: list[Event], release: str | None = None
 
 
 def names(explanation: Explanation) -> list[str]:
-    return [told.cause.story for told in explanation.told]
+    return [story.cause.story for story in explanation.stories]
 
 
 def own_logs() -> Iterator[tuple[FindingKind, str, str]]:
@@ -55,15 +55,15 @@ def test_a_late_poll_is_told_from_the_other_causes_of_a_reset_that_comes_undone(
     explanation = explained(FindingKind.RESET_OVERRIDDEN, logged("I5-late-poll"), "4.9.4")
     assert explanation.outcome is ExplanationOutcome.EXPLAINED
     assert names(explanation) == ["I5-late-poll"]
-    assert "4.9.4" in explanation.told[0].cause.refuted_in
-    assert explanation.told[0].cause.changes[0].startswith("poll-checks-dropped: ")
+    assert "4.9.4" in explanation.stories[0].cause.refuted_in
+    assert explanation.stories[0].cause.changes[0].startswith("poll-checks-dropped: ")
 
 
 def test_causes_that_leave_the_same_lines_are_all_named_and_what_needs_no_stall_is_first() -> None:
     explanation = explained(FindingKind.LOCK_LOST, logged("I9-lease-listener-outlives-lock"), "4.9.4")
     assert explanation.outcome is ExplanationOutcome.CONSISTENT
-    assert len(explanation.told) > 1
-    needs = [(told.cause.faults, told.cause.stall) for told in explanation.told]
+    assert len(explanation.stories) > 1
+    needs = [(story.cause.faults, story.cause.stall) for story in explanation.stories]
     assert needs == sorted(needs)
 
 
@@ -71,7 +71,7 @@ def test_lines_that_no_story_leaves_are_a_finding_about_the_model() -> None:
     events = [event(EventKind.RESUMED, 1), event(EventKind.COMMIT_BELOW_STORE, 2, offset=7, other_offset=9)]
     explanation = explained(FindingKind.RESET_OVERRIDDEN, events, "4.9.4")
     assert explanation.outcome is ExplanationOutcome.NOT_EXPLAINED
-    assert explanation.told == ()
+    assert explanation.stories == ()
 
 
 def test_a_finding_that_breaks_no_claim_is_not_looked_for() -> None:

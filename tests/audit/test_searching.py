@@ -52,7 +52,7 @@ def test_lines_that_no_run_leaves_are_not_explained() -> None:
     found = finding(FindingKind.RESET_OVERRIDDEN, backward)
     explanation = Searching(Bounds(scopes=1))(found, scene_of(found, backward, precedes), "4.9.4")
     assert explanation is not None
-    assert explanation.told == ()
+    assert explanation.stories == ()
 
 
 def test_a_limit_that_is_met_is_said() -> None:
@@ -82,7 +82,7 @@ def test_findings_with_the_same_lines_are_searched_for_once_and_told_at_their_ow
         found = finding(FindingKind.RESET_OVERRIDDEN, events[-3:])
         explanation = searching(found, scene_of(found, events, precedes), "4.9.4")
         assert explanation is not None
-        told.append(explanation.told[0])
+        told.append(explanation.stories[0])
     assert len(searching.found) == 1
     assert told[0].cause == told[1].cause
     assert [(file, place + 90) for _, (file, place) in told[0].lines] == [place for _, place in told[1].lines]

@@ -66,24 +66,24 @@ def run_audit(asked: Asked, folder: Path, master: str, tell: Tell) -> Done:
     """An audit on Spark, with its tables in a folder; PrerequisiteError where Spark cannot run."""
     tell("starting Spark")
     with audit_session(master, folder / "spark") as driver:
-        made = _made(asked, folder, silver_on_spark(driver), tell)
+        made = _make(asked, folder, silver_on_spark(driver), tell)
         tell("looking for what happened")
         findings = make_gold(folder, gold_on_spark(driver), asked.apart).findings
-    return _explained(asked, made, findings, tell)
+    return _explain(asked, made, findings, tell)
 
 
 def audit_here(asked: Asked, folder: Path, tell: Tell = lambda status: None) -> Done:
     """The same in this process: for logs so small that Spark's start would take longer."""
-    made = _made(asked, folder, in_this_process, tell)
-    return _explained(asked, made, make_gold(folder, gold_in_this_process, asked.apart).findings, tell)
+    made = _make(asked, folder, in_this_process, tell)
+    return _explain(asked, made, make_gold(folder, gold_in_this_process, asked.apart).findings, tell)
 
 
-def _made(asked: Asked, folder: Path, run: Runner, tell: Tell) -> SilverRun:
+def _make(asked: Asked, folder: Path, run: Runner, tell: Tell) -> SilverRun:
     tell("reading")
     return make_silver(asked.named_paths, folder, ReadingOptions(asked.layout, asked.zones), run)
 
 
-def _explained(asked: Asked, made: SilverRun, findings: Sequence[Finding], tell: Tell) -> Done:
+def _explain(asked: Asked, made: SilverRun, findings: Sequence[Finding], tell: Tell) -> Done:
     """The findings, each with its explanation, in the order of reports."""
     silver = Silver(made.folder / "silver")
     search = Searching() if asked.searches else None

@@ -130,7 +130,7 @@ def cases_refuted(kind: FindingKind, release: str) -> tuple[tuple[Subject, Prope
         (subject, prop)
         for subject in map(subject_named, SINGLES)
         for prop in subject.properties
-        if is_about(kind, prop.id) and not prop.fixes and REFUTED in _expected(subject, prop, release)
+        if is_about(kind, prop.id) and not prop.fixes and REFUTED in _verdicts_of(subject, prop, release)
     )
 
 
@@ -144,7 +144,7 @@ def cause_of_trace(name: str, trace: Trace, release: str) -> Cause:
     subject = subject_named(str(trace.subject))
     prop = subject.find(trace.property.id)
     by_verdict = {
-        verdict: tuple(each for each in RELEASES if verdict in _expected(subject, prop, each))
+        verdict: tuple(each for each in RELEASES if verdict in _verdicts_of(subject, prop, each))
         for verdict in (REFUTED, HOLDS)
     }
     now, changes = _remedies(subject, prop, release)
@@ -191,7 +191,7 @@ def _doing(assumptions: Sequence[Assumption], prop: Property) -> Iterator[str]:
 
 
 @cache
-def _expected(subject: Subject, prop: Property, release: str) -> frozenset[Expectation]:
+def _verdicts_of(subject: Subject, prop: Property, release: str) -> frozenset[Expectation]:
     """The verdicts that a case has in a release, in any of its scopes."""
     known: dict[str, Release] = {each.name: each for each in subject.model.releases}
     if release not in known:

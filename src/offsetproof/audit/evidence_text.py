@@ -21,12 +21,12 @@ def with_text(findings: Sequence[Finding]) -> list[Finding]:
     """The findings, the first of them with the text of their lines, where the files are still there."""
     texts = texts_at([line for each in findings[:FINDINGS_MAX] for line in each.evidence if not line.text])
     return [
-        replace(each, evidence=tuple(_filled(line, texts) for line in each.evidence)) if number < FINDINGS_MAX else each
+        replace(each, evidence=tuple(_fill(line, texts) for line in each.evidence)) if number < FINDINGS_MAX else each
         for number, each in enumerate(findings)
     ]
 
 
-def _filled(line: Evidence, texts: dict[tuple[str, int], str]) -> Evidence:
+def _fill(line: Evidence, texts: dict[tuple[str, int], str]) -> Evidence:
     return line if line.text else replace(line, text=texts.get((line.file, line.byte_offset), ""))
 
 
@@ -38,7 +38,7 @@ def texts_at(lines: Iterable[Evidence]) -> dict[tuple[str, int], str]:
     found: dict[tuple[str, int], str] = {}
     for file, places in by_file.items():
         try:
-            with _opened(Path(file)) as opened:
+            with _open(Path(file)) as opened:
                 for offset, length in sorted(places.items()):
                     opened.seek(offset)
                     found[file, offset] = _first_line(opened.read(min(length, TEXT_MAX)))
@@ -47,7 +47,7 @@ def texts_at(lines: Iterable[Evidence]) -> dict[tuple[str, int], str]:
     return found
 
 
-def _opened(path: Path) -> gzip.GzipFile | BufferedReader:
+def _open(path: Path) -> gzip.GzipFile | BufferedReader:
     """A log, inflated where it is a .gz; in ascending order of places it is inflated once."""
     return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
 

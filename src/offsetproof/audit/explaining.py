@@ -67,14 +67,14 @@ class Told:
 class Explanation:
     """Why a finding happened, as far as the model knows.
 
-    `told` are the stories that are seen best, all equally well; `also` the names of those that the lines agree with as
+    `stories` are those that are seen best, all equally well; `also` the names of those that the lines agree with as
     well, and of which less is seen, or in a larger model. `release` is the one that was asked, None where nothing shows
     it.
     """
 
     outcome: ExplanationOutcome
     release: str | None
-    told: tuple[Told, ...] = ()
+    stories: tuple[Told, ...] = ()
     also: tuple[str, ...] = ()
     detail: str = ""
 
@@ -111,10 +111,10 @@ class Explainer:
         if found.outcome is ExplanationOutcome.NOT_EXPLAINED and finding.kind in _BY_DESIGN:
             return Explanation(ExplanationOutcome.NO_CLAIM, release, detail=_BY_DESIGN[finding.kind])
         if found.outcome in (ExplanationOutcome.NOT_EXPLAINED, ExplanationOutcome.UNKNOWN) and self.search is not None:
-            return self._searched(finding, scene, release, found)
+            return self._search_for(finding, scene, release, found)
         return found
 
-    def _searched(self, finding: Finding, scene: Scene, release: str | None, found: Explanation) -> Explanation:
+    def _search_for(self, finding: Finding, scene: Scene, release: str | None, found: Explanation) -> Explanation:
         assert self.search is not None
         asked = [release] if release else [RELEASES[0], RELEASES[-2]]
         for each in asked:
@@ -159,12 +159,12 @@ def by_recorded_stories(finding: Finding, scene: Scene, release: str | None) -> 
     most = max(ranks.values())
     best = _of_smallest_model([name for name in matches if ranks[name] == most])
     home = release or next(each for each in asked if best[0] in candidates(finding.kind, each))
-    told = sorted((_told(name, matches[name], home) for name in best), key=_needs_least)
-    alone = len(told) == 1 and (matches[best[0]].telling > 0 or (most[0] and len(matches[best[0]].pairs) > 1))
+    stories = sorted((_story(name, matches[name], home) for name in best), key=_needs_least)
+    alone = len(stories) == 1 and (matches[best[0]].telling > 0 or (most[0] and len(matches[best[0]].pairs) > 1))
     return Explanation(
         ExplanationOutcome.EXPLAINED if alone else ExplanationOutcome.CONSISTENT,
         release,
-        tuple(told),
+        tuple(stories),
         tuple(name for name in matches if name not in best),
     )
 
@@ -190,14 +190,14 @@ def _none_of(stories: int, release: str | None) -> str:
     )
 
 
-def _told(name: str, match: Match, release: str) -> Told:
+def _story(name: str, match: Match, release: str) -> Told:
     lines = tuple((observable.step, place_of(event)) for observable, event in match.pairs)
     return Told(cause_of_story(name, release), len(match.pairs), match.of, lines)
 
 
-def _needs_least(told: Told) -> tuple[int, float, str]:
+def _needs_least(story: Told) -> tuple[int, float, str]:
     """What needs no fault and no stall comes first: it happens of itself."""
-    return told.cause.faults, told.cause.stall or 0.0, told.cause.story
+    return story.cause.faults, story.cause.stall or 0.0, story.cause.story
 
 
 _HOMES: Mapping[str, frozenset[Kind]] = {

@@ -138,7 +138,7 @@ class _Following:
         for shown in () if is_other_queue else SHOWN.get(inst.label[0], ()):
             if not {*shown.kinds} & self.visible or {*shown.kinds} <= LATE:
                 continue
-            written, fits = self._written(shown, inst), self._fits(shown, inst, heard)
+            written, fits = self._writes(shown, inst), self._fits(shown, inst, heard)
             allowed = both(allowed, disjunction([negate(written), fits, self._is_free(shown, inst, heard)]))
             heard = ite(both(written, fits), add(heard, const(1)), heard)
         if heard is self.heard.node and allowed is TRUE:
@@ -195,7 +195,7 @@ class _Following:
             ]
         )
 
-    def _written(self, shown: Shown, inst: Instance) -> Node:
+    def _writes(self, shown: Shown, inst: Instance) -> Node:
         """Does the step leave the line?"""
         if shown.kinds == RESETS:
             return disjunction([*self._commands(shown, inst)])

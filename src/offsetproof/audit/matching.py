@@ -152,8 +152,8 @@ class _Matching:
                 raise TooManyTriesError
             if not self._may_follow(event, pairs):
                 continue
-            renamed = self._renamed(observable, event, clients)
-            valued = self._valued(observable, event, offsets)
+            renamed = self._rename(observable, event, clients)
+            valued = self._value_by(observable, event, offsets)
             if renamed is None or valued is None:
                 continue
             found = self._go_on(at + 1, [*pairs, (observable, event)], renamed, valued)
@@ -166,7 +166,7 @@ class _Matching:
         last = next((each for _, each in reversed(pairs) if each.kind not in LATE), None)
         return all(each is not event for _, each in pairs) and not (last and self._scene.precedes(event, last))
 
-    def _renamed(self, each: Observable, event: Event, clients: Mapping[int, Client]) -> Mapping[int, Client] | None:
+    def _rename(self, each: Observable, event: Event, clients: Mapping[int, Client]) -> Mapping[int, Client] | None:
         """The clients by the story's numbers, with this one; None where it is another one than before.
 
         A client that starts again may be another process of its id.
@@ -178,7 +178,7 @@ class _Matching:
             return {**clients, each.client: real} if clients[each.client][0] == real[0] else None
         return None if real in clients.values() else {**clients, each.client: real}
 
-    def _valued(self, each: Observable, event: Event, offsets: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
+    def _value_by(self, each: Observable, event: Event, offsets: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
         """The offsets so far, each the model's and the real one, with these; None where their order differs."""
         before = self._scene.before.get(place_of(event))
         known = [

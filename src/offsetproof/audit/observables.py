@@ -217,7 +217,7 @@ def observables_in(trace: Trace) -> Iterator[Observable]:
         for shown in SHOWN.get(step.action, ()):
             if shown.kinds == (Kind.COMMIT_SENT,) and trace.subject == WITHOUT_COMMITS:
                 continue
-            found = _seen(shown, step, before, after)
+            found = _observe(shown, step, before, after)
             if found is not None:
                 yield found
 
@@ -225,7 +225,7 @@ def observables_in(trace: Trace) -> Iterator[Observable]:
 State = Mapping[str, Value]
 
 
-def _seen(shown: Shown, step: TraceStep, before: State, after: State) -> Observable | None:
+def _observe(shown: Shown, step: TraceStep, before: State, after: State) -> Observable | None:
     if not _is_written(shown, step, before, after):
         return None
     args = {**step.args, **_queue_sent(step)} if shown.kinds == (Kind.COMMIT_SENT,) else step.args

@@ -94,7 +94,7 @@ Stories = Mapping[str, Trace]
 
 def audit_pages(audit: Audit, lines: Mapping[QueueKey, QueuePicture], found: Stories) -> Iterator[tuple[str, str]]:
     """The files of the report, each with its text: a page for each story that explains something, the index last."""
-    stories = dict.fromkeys(told.cause.story for each in audit.found for told in each.explanation.told)
+    stories = dict.fromkeys(story.cause.story for each in audit.found for story in each.explanation.stories)
     names = {story: f"{file_name(story, [INDEX.removesuffix('.html')])}.html" for story in stories}
     for story, name in names.items():
         trace = found.get(story) or recorded_stories()[story]

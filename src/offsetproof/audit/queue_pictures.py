@@ -101,10 +101,10 @@ class QueuePicture:
     def _point(self, point: Point) -> None:
         self.points.append(point)
         if len(self.points) > 2 * POINTS_MAX:
-            self.points = thinned(self.points)
+            self.points = thin_out(self.points)
 
 
-def thinned(points: list[Point]) -> list[Point]:
+def thin_out(points: list[Point]) -> list[Point]:
     """Every second of the points that only go on in the direction of their neighbours; all turns, falls and ends."""
     kept = []
     for number, point in enumerate(points):

@@ -84,7 +84,7 @@ class Searching:
             return None
         key = (finding.kind, release, lines, scene.seen, free_before(scene, events))
         if key in self._known:
-            return _moved(*self._known[key], events)
+            return _at_other_places(*self._known[key], events)
         if len(self._known) >= self.bounds.findings:
             detail = f"{len(self._known)} findings with other lines were searched for, and no more are"
             return Explanation(ExplanationOutcome.UNKNOWN, release, detail=detail)
@@ -102,13 +102,13 @@ class Searching:
             if searched >= self.bounds.scopes:
                 open_.append(f"{len(worlds) - number} more scopes were not searched")
                 break
-            prepared = self._prepared(world, given.lines, release)
+            prepared = self._prepare(world, given.lines, release)
             if prepared is None:
                 continue
             searched += 1
             found = self._in_world(prepared, given)
             if isinstance(found, Replay):
-                return self._explained(found, world, given.lines, given.events, release)
+                return self._explanation_of(found, world, given.lines, given.events, release)
             if found is not None:
                 open_.append(f"{world.prop.id} in {world.scope}: {found}")
         if open_:
@@ -117,7 +117,7 @@ class Searching:
         detail = f"no run of the model in {where} leaves these lines"
         return Explanation(ExplanationOutcome.NOT_EXPLAINED, release, detail=detail)
 
-    def _prepared(self, world: _World, lines: Sequence[Line], release: str) -> _Prepared | None:
+    def _prepare(self, world: _World, lines: Sequence[Line], release: str) -> _Prepared | None:
         """The world's system and how the lines can be read there; None where it can never leave them."""
         subject, prop = world.subject, world.prop
         setting = setting_named(subject, release, world.scope)
@@ -154,7 +154,7 @@ class Searching:
                 best, low = found, middle + 1
         return best
 
-    def _explained(
+    def _explanation_of(
         self, replay: Replay, world: _World, lines: Sequence[Line], events: Sequence[Event], release: str
     ) -> Explanation:
         staged = self._models.of(Question(world.subject.model, replay.reference.setting, world.prop))
@@ -162,11 +162,11 @@ class Searching:
         name = recorded_name(trace) or f"found-{len(self.found) + 1}-{world.prop.id}"
         self.found[name] = trace
         cause = replace(cause_of_trace(name, trace, release), sentence=_end_in_words(replay, staged))
-        places = tuple((step, place_of(event)) for step, event in _heard(trace, lines, events))
-        told = Told(cause, len(places), len(lines), places, searched=True)
-        is_telling = sum(event.kind not in ORDINARY for _, event in _heard(trace, lines, events)) > 1
+        places = tuple((step, place_of(event)) for step, event in _lines_heard(trace, lines, events))
+        story = Told(cause, len(places), len(lines), places, searched=True)
+        is_telling = sum(event.kind not in ORDINARY for _, event in _lines_heard(trace, lines, events)) > 1
         outcome = ExplanationOutcome.EXPLAINED if is_telling else ExplanationOutcome.CONSISTENT
-        return Explanation(outcome, release, (told,))
+        return Explanation(outcome, release, (story,))
 
 
 @dataclass(frozen=True)
@@ -186,13 +186,13 @@ def free_before(scene: Scene, events: Sequence[Event]) -> frozenset[EventKind]:
     return ORDINARY | {event.kind for event in scene.events if event.time_from < begin}
 
 
-def _moved(explanation: Explanation, then: Sequence[Event], events: Sequence[Event]) -> Explanation:
+def _at_other_places(explanation: Explanation, then: Sequence[Event], events: Sequence[Event]) -> Explanation:
     """An explanation of the same lines at other places."""
     place = {place_of(old): place_of(new) for old, new in zip(then, events, strict=True)}
-    told = tuple(
-        replace(each, lines=tuple((step, place.get(at, at)) for step, at in each.lines)) for each in explanation.told
+    stories = tuple(
+        replace(each, lines=tuple((step, place.get(at, at)) for step, at in each.lines)) for each in explanation.stories
     )
-    return replace(explanation, told=told)
+    return replace(explanation, stories=stories)
 
 
 @dataclass(frozen=True)
@@ -320,7 +320,7 @@ def _end_in_words(replay: Replay, staged: Staged) -> str:
     return f"{quantity(len(replay.labels), 'step')} of the model that leave these lines, and end: {words}"
 
 
-def _heard(trace: Trace, lines: Sequence[Line], events: Sequence[Event]) -> Iterator[tuple[int, Event]]:
+def _lines_heard(trace: Trace, lines: Sequence[Line], events: Sequence[Event]) -> Iterator[tuple[int, Event]]:
     """The steps that left the lines, in order."""
     at = 0
     for each in observables_in(trace):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,7 +20,7 @@ from offsetproof.lang.scope import UnknownNameError
 from offsetproof.verdict.exits import worst
 
 if TYPE_CHECKING:
-    from offsetproof.audit.auditing import Done
+    from offsetproof.audit.auditing import Asked, Done
 
 
 class FailOn(StrEnum):
@@ -33,6 +34,50 @@ SKEW = 1.0
 """How far the clocks of two hosts may be apart, in seconds, where nobody says."""
 
 
+@dataclass(frozen=True)
+class Logs:
+    """How logs are read: what cannot be seen from them."""
+
+    host: Annotated[
+        list[str] | None,
+        typer.Option("--host", metavar="NAME=PATH", help="The host whose files are below this path; may be repeated."),
+    ] = None
+    zone: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--zone", metavar="[HOST=]ZONE", help="The time zone of a host's 3.x and 4.x clients: Europe/Berlin."
+        ),
+    ] = None
+    layout: Annotated[
+        str | None,
+        typer.Option("--layout", metavar="LAYOUT", help="How lines begin, where that cannot be seen from them."),
+    ] = None
+    skew: Annotated[
+        float,
+        typer.Option("--skew", metavar="SECONDS", min=0.0, help="How far the clocks of two hosts may be apart."),
+    ] = SKEW
+
+
+@dataclass(frozen=True)
+class Why:
+    """How findings are explained."""
+
+    release: Annotated[
+        str | None,
+        typer.Option(
+            "--release", metavar="NAME", help="The release that is asked.", show_default="what the lines show"
+        ),
+    ] = None
+    search: Annotated[
+        bool, typer.Option("--search/--no-search", help="Search for stories where no recorded one explains a finding.")
+    ] = True
+
+
+FailOnOption = Annotated[
+    FailOn | None, typer.Option("--fail-on", help="End with 12 where a finding is as certain as that.")
+]
+
+
 def audit(
     paths: Annotated[
         list[str],
@@ -41,44 +86,14 @@ def audit(
             help="Logs, snapshots of offset files, folders and globs of them; .gz and rotated ones as well.",
         ),
     ],
-    host: Annotated[
-        list[str] | None,
-        typer.Option("--host", metavar="NAME=PATH", help="The host whose files are below this path; may be repeated."),
-    ] = None,
-    zone: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--zone", metavar="[HOST=]ZONE", help="The time zone of a host's 3.x and 4.x clients: Europe/Berlin."
-        ),
-    ] = None,
-    layout: Annotated[
-        str | None,
-        typer.Option("--layout", metavar="LAYOUT", help="How lines begin, where that cannot be seen from them."),
-    ] = None,
-    skew: Annotated[
-        float,
-        typer.Option("--skew", metavar="SECONDS", min=0.0, help="How far the clocks of two hosts may be apart."),
-    ] = SKEW,
-    release: Annotated[
-        str | None,
-        typer.Option(
-            "--release",
-            metavar="NAME",
-            help="The release that is asked for explanations.",
-            show_default="what the lines show",
-        ),
-    ] = None,
+    logs: Logs = Logs(),
+    why: Why = Why(),
     out_dir: Annotated[
         Path | None,
         typer.Option("--out-dir", metavar="DIR", help="Keep the tables here; a later run reads only what is new."),
     ] = None,
     master: options.Master = None,
-    search: Annotated[
-        bool, typer.Option("--search/--no-search", help="Search for stories where no recorded one explains a finding.")
-    ] = True,
-    fail_on: Annotated[
-        FailOn | None, typer.Option("--fail-on", help="End with 12 where a finding is as certain as that.")
-    ] = None,
+    fail_on: FailOnOption = None,
     format: Annotated[str, format_option("audit")] = TEXT,
     html: Annotated[
         Path | None,
@@ -86,24 +101,13 @@ def audit(
     ] = None,
     destination: options.Destination = options.Destination(),
 ) -> int:
-    """Find out from logs what happened to which queue of which group, which claim that breaks, and why."""
-    from offsetproof.audit.auditing import Asked, run_audit
-    from offsetproof.audit.causes import RELEASES
+    """Find in logs what happened to which queue, and why."""
+    from offsetproof.audit.auditing import run_audit
 
     writable(destination.output, reads=paths)
     usable(out_dir)
     usable(html, "--html")
-    if release is not None and release not in RELEASES:
-        raise UnknownNameError("release", release, RELEASES)
-    asked = Asked(
-        tuple(paths),
-        hosts=_pairs(host, "--host"),
-        zones=_zones(zone),
-        layout=layout,
-        skew=skew,
-        release=release,
-        searches=search,
-    )
+    asked = _request(paths, logs, why)
     progress = destination.progress()
     progress.naming("audit")
     with ExitStack() as kept:
@@ -113,13 +117,25 @@ def audit(
         return stop.code or _report(done, fail_on, format, html, destination)
 
 
+def _request(paths: list[str], logs: Logs, why: Why) -> Asked:
+    """What the options ask for; UnknownNameError for a release that no model knows."""
+    from offsetproof.audit.auditing import Asked
+    from offsetproof.audit.causes import RELEASES
+
+    if why.release is not None and why.release not in RELEASES:
+        raise UnknownNameError("release", why.release, RELEASES)
+    hosts, zones = _pairs(logs.host, "--host"), _zones(logs.zone)
+    return Asked(tuple(paths), hosts, zones, logs.layout, logs.skew, why.release, why.search)
+
+
 def _report(
     done: Done, fail_on: FailOn | None, format: str, html: Path | None, destination: options.Destination
 ) -> int:
     """Writes the report in its forms; the exit code."""
     from offsetproof.audit.finding import Certainty
     from offsetproof.audit.page import audit_pages
-    from offsetproof.audit.report import audit_text, exit_of_audit
+    from offsetproof.audit.report import exit_of_audit
+    from offsetproof.audit.report_text import audit_text
 
     codes = [exit_of_audit(done.audit, None if fail_on is None else Certainty(str(fail_on)))]
     if destination.is_wanted:
