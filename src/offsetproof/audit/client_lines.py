@@ -169,6 +169,13 @@ PULLS = (
         "first offset _",
         detail="orderly",
     ),
+    Line(
+        "[NOTIFYME]the first time to pull message, but pull request offset larger than broker consume offset. "
+        "pullRequest: {} NewOffset: {}",
+        None,
+        "first offset",
+        written_by=f"{_CONSUMER}.pullMessage",
+    ),
     Line("pull message later because not locked in broker, {}", None, "_"),
     Line("Failed to compute pull offset, pullResult: {}", None, "_", releases=FROM_4),
     Line("new messageQueue offset failed", None, "", releases=FROM_4),

@@ -6,9 +6,10 @@ import re
 
 from offsetproof.audit.broker_lines import BROKER_LINES
 from offsetproof.audit.client_lines import CLIENT_LINES
+from offsetproof.audit.other_client_lines import OTHER_CLIENT_LINES
 from offsetproof.audit.templates import Pattern, Role, Template, pattern_of
 
-TEMPLATES: tuple[Template, ...] = CLIENT_LINES + BROKER_LINES
+TEMPLATES: tuple[Template, ...] = CLIENT_LINES + BROKER_LINES + OTHER_CLIENT_LINES
 PATTERNS = tuple(pattern_of(template) for template in TEMPLATES)
 
 KEY_BYTES = 8
@@ -29,8 +30,10 @@ BY_KEY = _by_key()
 WITHOUT_KEY = tuple(pattern for pattern in PATTERNS if len(pattern.template.start) < KEY_BYTES)
 """Those that begin with a value, or with too little: tried where a message begins with one of FIRST_BYTES."""
 
-FIRST_BYTES = frozenset(b"0123456789[lG")
-"""Numbers of queues and addresses of brokers, and the first letters of what is shorter than a key."""
+FIRST_BYTES = frozenset(b"0123456789") | {
+    pattern.template.start.encode()[0] for pattern in WITHOUT_KEY if pattern.template.start
+}
+"""Addresses of brokers begin with a number; and the first letters of what is shorter than a key."""
 
 ANCHORS = re.compile(
     rb"(?<![\w/])(?:"
