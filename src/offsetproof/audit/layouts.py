@@ -30,7 +30,8 @@ class Layout:
     `times` times behind the stamp, or behind the line's start where `counts_from_start`. An empty separator: it begins
     where a known message does. `head` is a user's own description, and replaces all of these. `zone` is what the
     layout itself says of the zone. `has_process`: the process id stands in brackets behind the level, as of 5.x.
-    `digits` is how many digits of a second every stamp has, 0 or 3, and no zone; None where they differ.
+    `digits` is how many digits of a second every stamp has, 0 or 3, and no zone; None where they differ. `mark` stands
+    in front of them: a dot where all others have a comma is of another layout.
     """
 
     name: str
@@ -43,11 +44,27 @@ class Layout:
     has_process: bool = False
     head: str | None = None
     digits: int | None = None
+    mark: bytes = b""
 
     @property
     def stamp_form(self) -> StampForm:
         """How its stamps are written."""
         return form_named(self.form)
+
+    @property
+    def is_any(self) -> bool:
+        """Is each line looked at for itself?"""
+        return not self.separator and self.head is None
+
+    @property
+    def is_fixed(self) -> bool:
+        """Do stamps stand at one place and look alike, and does the message follow the separator's first time?"""
+        return (
+            self.stamp_at is not None
+            and self.digits is not None
+            and bool(self.separator)
+            and (self.times, self.counts_from_start) == (1, False)
+        )
 
     def as_data(self) -> dict[str, object]:
         """The layout as JSON can hold it."""
@@ -59,15 +76,15 @@ class Layout:
     @classmethod
     def from_data(cls, data: dict[str, object]) -> Layout:
         """The layout that `as_data` told."""
-        separator = str(data["separator"]).encode("latin-1")
-        return cls(**{**data, "separator": separator})  # type: ignore[arg-type]  # what as_data wrote
+        separator, mark = (str(data[name]).encode("latin-1") for name in ("separator", "mark"))
+        return cls(**{**data, "separator": separator, "mark": mark})  # type: ignore[arg-type]  # what as_data wrote
 
 
 ANY = Layout("any")
 """Each line is looked at for itself."""
 
-CLIENT_4 = Layout("client-4", stamp_at=0, separator=b" - ", digits=3)
-CLIENT_5 = Layout("client-5", stamp_at=0, separator=b"] - ", zone=GMT_8, has_process=True, digits=3)
+CLIENT_4 = Layout("client-4", stamp_at=0, separator=b" - ", digits=3, mark=b",")
+CLIENT_5 = Layout("client-5", stamp_at=0, separator=b"] - ", zone=GMT_8, has_process=True, digits=3, mark=b".")
 BROKER = Layout("broker", stamp_at=0, separator=b" - ", zone=GMT_8, digits=0)
 
 _STAMP = rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
@@ -137,14 +154,22 @@ def layout_of(start: bytes) -> Layout:
     stamped = [(line, at, stamp) for line, at in anchored if (stamp := form.pattern.search(line))]
     places = {stamp.start() if stamp.start() < at else None for _, at, stamp in stamped}
     rests = {None if stamp["zone"] else len(stamp["fraction"] or b"") for _, _, stamp in stamped}
+    marks = {line[stamp.end("whole") :][:1] if stamp["fraction"] else b"" for line, _, stamp in stamped}
     digits = rests.pop() if len(rests) == 1 and form.format is not None else None
     layout = Layout(
         "found",
         form=form.name,
         stamp_at=places.pop() if len(places) == 1 else None,
         digits=digits if digits in (0, 3) else None,
+        mark=marks.pop() if len(marks) == 1 else b"",
+        zone="UTC" if form.format is None or all(stamp["zone"] for _, _, stamp in stamped) else None,
     )
     return _with_separator(layout, stamped, [line for line in lines if form.pattern.search(line, 0, _HEAD)])
+
+
+def own_layout_of(line: bytes) -> Layout | None:
+    """The one of RocketMQ's own layouts that a line has; None for one of an application."""
+    return next((layout for layout, head in _HEADS if head.match(line)), None)
 
 
 def _own_layout(lines: Sequence[bytes]) -> Layout | None:
@@ -198,7 +223,7 @@ def _with_separator(
 
 def _candidates(head: bytes) -> list[bytes]:
     """What may stand right in front of a message: a key, or marks with fewer and fewer of them."""
-    key = re.search(rb"[\w\"]+\s*[:=]\s*\"?$", head)
+    key = re.search(rb"(?<!\w)\"?[A-Za-z_]\w*\"?\s*[:=]\s*\"?$", head)
     marks = re.search(rb"[^\w]*$", head)
     assert marks is not None  # it matches nothing, too
     tails = [marks[0][at:] for at in range(len(marks[0]))]

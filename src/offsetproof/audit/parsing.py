@@ -11,15 +11,15 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from offsetproof.audit.event import EventKind
-from offsetproof.audit.layouts import ANY, Layout, layout_of, message_at
+from offsetproof.audit.layouts import ANY, OWN, Layout, layout_of, message_at, own_layout_of
 from offsetproof.audit.rows import Fields, Malformed, Parsed, Reading
 from offsetproof.audit.shapes import SHAPES_KEPT, collapse, shape_of
 from offsetproof.audit.stamps import FORMS, Clock, clock_in
-from offsetproof.audit.tables import ANCHORS, BY_KEY, KEY_BYTES, PATTERNS, patterns_at
+from offsetproof.audit.tables import ANCHORS, BY_KEY, FIRST_BYTES, KEY_BYTES, PATTERNS, patterns_at
 from offsetproof.audit.templates import Pattern
 
-FRACTIONS = {b"%c%03d" % (mark, millis): millis * 1000 for mark in b".,:" for millis in range(1000)}
-"""The fraction behind a second, in the form that RocketMQ's own layouts have, in microseconds."""
+FRACTIONS = {bytes([mark]): {b"%c%03d" % (mark, millis): millis * 1000 for millis in range(1000)} for mark in b".,:"}
+"""By the mark in front of it: what a fraction of three digits says in microseconds."""
 
 _NUMBER_OF = {pattern: number for number, pattern in enumerate(PATTERNS)}
 _MATCHED_BYTES = 1 << 20
@@ -44,6 +44,10 @@ def parse(data: bytes, reading: Reading, line: int = 0, at: int = 0, behind: byt
     return parser.parsed
 
 
+Place = tuple[tuple[int, int] | None, int, bytes | None]
+"""Of a record: its interval, where its message begins, and the process id, if the line has one."""
+
+
 class _Parser:
     """One pass over lines."""
 
@@ -65,8 +69,7 @@ class _Parser:
         done = 0
         while done < len(lines):
             layout = self._layout
-            fast = layout.digits is not None and layout.stamp_at is not None and layout.separator and layout.times == 1
-            way = self._run_fast if fast and not layout.counts_from_start else self._run_slow
+            way = self._run_fast if layout.is_fixed else self._run_slow
             taken, size = way(lines[done:] if done else lines, line + done, at)
             done, at = done + taken, at + size
             if done < len(lines):
@@ -81,7 +84,8 @@ class _Parser:
         end, separator = begin + 19, layout.separator
         stamp_end = end + 4 if layout.digits else end
         behind, lasts = len(separator), 1000 if layout.digits else 1_000_000
-        seconds, get, pid_at = clock.seconds, BY_KEY.get, stamp_end + 8 if layout.has_process else 0
+        seconds, get, pid_at = clock.seconds, _QUICK.get, stamp_end + 8 if layout.has_process else 0
+        fractions = FRACTIONS.get(layout.mark, {})
         events = unknown = 0
         for text in lines:
             line += 1
@@ -89,10 +93,10 @@ class _Parser:
             second = seconds.get(text[begin:end])
             if message > 0 and second is not None:
                 message += behind
-                fraction = FRACTIONS.get(text[end:stamp_end]) if layout.digits else 0
+                fraction = fractions.get(text[end:stamp_end]) if fractions else 0
                 patterns = get(text[message : message + KEY_BYTES])
                 if fraction is not None and patterns is not None:
-                    for number, match, fields, is_plain in _QUICK[patterns]:
+                    for number, match, fields, is_plain in patterns:
                         found = match(text, message)
                         if found is not None and is_plain:
                             time = second[0] + fraction
@@ -133,7 +137,7 @@ class _Parser:
             line += 1
             self._other(text, line, at)
             at += len(text) + 1
-            if self._misfits > _MISFITS and self._layout is not ANY:
+            if self._misfits > _MISFITS and not self._layout.is_any:
                 break
         if len(self.parsed.shapes) > SHAPES_KEPT:
             self.parsed.shapes = collapse(self.parsed.shapes)
@@ -147,13 +151,14 @@ class _Parser:
         if place is None:
             self._further(text)
             return
-        time, message = place
+        time, message, process = place
         self._record_rows = _NONE
         patterns = patterns_at(text, message)
         for pattern in patterns:
             found = pattern.exact.match(text, message, message + _MATCHED_BYTES)
-            if found is not None:
-                self._take_known(pattern, found, time, text, line, at)
+            fields = pattern.values(found) if found is not None else None
+            if fields is not None:
+                self._take_known(pattern, fields, time, text, line, at, process)
                 return
         broken = _broken_pattern(patterns, text[message : message + _SHORT]) if time is not None else None
         if broken is not None:
@@ -164,7 +169,14 @@ class _Parser:
         self.parsed.shapes[shape_of(text, message)] += 1
 
     def _take_known(
-        self, pattern: Pattern, found: re.Match[bytes], time: tuple[int, int] | None, text: bytes, line: int, at: int
+        self,
+        pattern: Pattern,
+        fields: Fields,
+        time: tuple[int, int] | None,
+        text: bytes,
+        line: int,
+        at: int,
+        process: bytes | None,
     ) -> None:
         if pattern.template.kind is None:
             self.parsed.unknown_lines += 1
@@ -175,13 +187,9 @@ class _Parser:
                 Malformed(line, at, len(text), "there is no time in front of it", pattern.template.text)
             )
             return
-        fields = list(found.group(*pattern.fields))
-        if pattern.finish is not None and fields[-1] is not None:
-            fields[-1] = pattern.finish(fields[-1])
-        process = _process_of(text) if self._layout.has_process else None
         rows = self.parsed.rows
         first = len(rows)
-        for each in _rows_of(pattern, tuple(fields)):
+        for each in _rows_of(pattern, fields):
             rows.append((line, at, *time, _NUMBER_OF[pattern], process, each))
             self.parsed.lengths.append(len(text))
         if first == len(rows):
@@ -192,41 +200,52 @@ class _Parser:
         self._record_rows = range(first, len(rows))
         self.parsed.event_lines += 1
 
-    def _place(self, text: bytes) -> tuple[tuple[int, int] | None, int] | None:
+    def _place(self, text: bytes) -> Place | None:
         """The time of a record and where its message begins; None for a further line of a record."""
         layout = self._layout
         if self._head is not None:
             head = self._head.match(text)
             time = self._clock.read(head) if head else None
             if head and time:
-                return time, head.end()
-        elif layout.separator:
-            form = layout.stamp_form.pattern
-            at = layout.stamp_at
-            stamp = form.match(text, at) if at is not None else form.search(text[:_SHORT])
-            time = self._clock.read(stamp) if stamp else None
-            if stamp and time:
-                message = message_at(layout, text, 0 if layout.counts_from_start else stamp.end())
-                if message >= 0 and (layout.counts_from_start or not _is_elsewhere(text, message)):
-                    return time, message
-                anchor = ANCHORS.search(text, stamp.end(), stamp.end() + _SHORT)
-                return time, anchor.start() if anchor else stamp.end() + 1
+                return time, head.end(), None
+        elif layout.separator and (place := self._place_in(layout, self._clock, text)):
+            return place
         return self._place_in_any(text)
 
-    def _place_in_any(self, text: bytes) -> tuple[tuple[int, int] | None, int] | None:
+    def _place_in(self, layout: Layout, clock: Clock, text: bytes) -> Place | None:
+        """The same in a layout; None for a line that does not have it."""
+        form, at = layout.stamp_form.pattern, layout.stamp_at
+        stamp = form.match(text, at) if at is not None else form.search(text[:_SHORT])
+        time = clock.read(stamp) if stamp else None
+        if stamp is None or time is None or (layout.digits is not None and _mark_of(stamp) != layout.mark):
+            return None
+        process = _process_of(text) if layout.has_process else None
+        message = message_at(layout, text, 0 if layout.counts_from_start else stamp.end())
+        if message >= 0 and (layout.counts_from_start or not _is_elsewhere(text, message)):
+            return time, message, process
+        anchor = ANCHORS.search(text, stamp.end(), stamp.end() + _SHORT)
+        return time, anchor.start() if anchor else stamp.end() + 1, process
+
+    def _place_in_any(self, text: bytes) -> Place | None:
         """The same for a line that does not fit the layout: by a known message and a stamp, wherever they are."""
         if text[:1] in _FURTHER_STARTS or text.startswith(_FURTHER):
             return None
+        own = own_layout_of(text) if self._layout.name in OWN else None
+        if own is not None and own != self._layout:
+            clock = clock_in(own.zone or self._reading.zone, own.form, self._reading.year)
+            if place := self._place_in(own, clock, text):
+                self._misfits += not self._layout.is_any
+                return place
         anchor = ANCHORS.search(text, 0, _SHORT)
         head = text[: anchor.start()] if anchor else text[:_HEAD_BYTES]
         for pattern, form in _ANY_STAMP if anchor else _FIRST_STAMP:
             stamp = pattern.search(head) or (anchor and pattern.search(text, anchor.end(), _SHORT))
             time = self._clock_for(form).read(stamp) if stamp else None
             if stamp and time:
-                self._misfits += self._layout is not ANY
-                return time, anchor.start() if anchor else stamp.end()
-        if anchor is not None and self._layout is ANY and anchor.start() < _HEAD_BYTES:
-            return None, anchor.start()
+                self._misfits += not self._layout.is_any
+                return time, anchor.start() if anchor else stamp.end(), None
+        if anchor is not None and self._layout.is_any and anchor.start() < _HEAD_BYTES:
+            return None, anchor.start(), None
         return None
 
     def _clock_for(self, form: str) -> Clock:
@@ -252,18 +271,14 @@ class _Parser:
 
 
 _QUICK = {
-    patterns: tuple(
-        (
-            _NUMBER_OF[each],
-            each.exact.match,
-            each.fields,
-            each.finish is None and each.template.kind is not None and each.template.kind is not EventKind.RESET_MARKED,
-        )
-        for each in patterns
+    key: tuple(
+        (_NUMBER_OF[each], each.exact.match, each.fields, each.is_plain and each.has_one_event) for each in patterns
     )
-    for patterns in BY_KEY.values()
+    for key, patterns in BY_KEY.items()
 }
-_ODD_STARTS = frozenset(bytes([byte]) for byte in b"0123456789[lG\0") | {b""}
+"""The same as BY_KEY, as the fast way needs it."""
+
+_ODD_STARTS = frozenset(bytes([byte]) for byte in FIRST_BYTES | {0}) | {b""}
 _NONE = range(0)
 _HEAD_BYTES = 60
 _FURTHER_STARTS = frozenset((b"", b" ", b"\t", b"\r", b"}", b")"))
@@ -277,6 +292,11 @@ _PROCESS = re.compile(rb" [A-Z]+ +\[(\d+)\]")
 _MARK = re.compile(rb"\{([^{}]*)\}\s*:\s*(-?\d+)")
 _MARK_BROKER = re.compile(rb'\\?"brokerName\\?"\s*:\s*\\?"([^"\\]+)')
 _MARK_QUEUE = re.compile(rb'\\?"queueId\\?"\s*:\s*(\d+)')
+
+
+def _mark_of(stamp: re.Match[bytes]) -> bytes:
+    """The mark in front of a stamp's fraction."""
+    return stamp.string[stamp.end("whole") :][:1] if stamp["fraction"] else b""
 
 
 def _is_elsewhere(text: bytes, message: int) -> bool:

@@ -44,6 +44,7 @@ FORMS = (
     _form("dots", r"\d{4}\.\d\d\.\d\d[ T]\d\d:\d\d:\d\d", "%Y.%m.%d %H:%M:%S"),
     _form("compact", r"\d{8}[ T-]\d\d:\d\d:\d\d", "%Y%m%d %H:%M:%S"),
     _form("digits", r"\d{8}[ T-]\d{6}", "%Y%m%d %H%M%S"),
+    _form("boost", rf"\d{{4}}-(?:{_MONTHS})-\d\d \d\d:\d\d:\d\d", "%Y-%b-%d %H:%M:%S"),
     _form("day first", rf"\d\d[ -](?:{_MONTHS})[ -]\d{{4}} \d\d:\d\d:\d\d", "%d %b %Y %H:%M:%S"),
     _form("web", rf"\d\d/(?:{_MONTHS})/\d{{4}}:\d\d:\d\d:\d\d", "%d/%b/%Y:%H:%M:%S"),
     _form("month first", rf"(?:{_MONTHS}) \d\d, \d{{4}} \d\d:\d\d:\d\d", "%b %d, %Y %H:%M:%S"),
