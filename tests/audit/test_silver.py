@@ -41,7 +41,7 @@ def silver(out: Path, *paths: Path | str, options: ReadingOptions | None = None)
     return make_silver([str(path) for path in paths], out, options or ReadingOptions(), in_this_process)
 
 
-def offsets(out: Path) -> list[int | None]:
+def offsets(out: Path) -> list[int]:
     """All offsets in silver."""
     return sorted(event.offset or 0 for event in read_silver(out))
 

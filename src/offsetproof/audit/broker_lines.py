@@ -19,7 +19,6 @@ OFFSETS = (
         "storeOffset={}",
         Kind.COMMIT_BELOW_STORE,
         "detail key queue offset other",
-        written_by=f"{_OFFSETS}.commitOffset",
     ),
     Line(
         "Update consumer offset is rejected because of previous offset-reset. Group={}, Topic={}, QueueId={}, "
@@ -27,7 +26,6 @@ OFFSETS = (
         Kind.COMMIT_REFUSED,
         "group topic queue offset",
         releases=RELEASES_5,
-        written_by="ConsumerManageProcessor.updateConsumerOffset",
     ),
     Line("clean group offset {}", Kind.GROUP_CLEANED, "key", releases=_BEFORE_5),
     Line(
@@ -43,7 +41,7 @@ OFFSETS = (
         Kind.GROUP_CLEANED,
         "group _ _ _",
         releases=RELEASES_5,
-        written_by=f"{_OFFSETS}.removeOffset",
+        instead_of="clean group offset {}",
     ),
     Line(
         "Clean topic's offset, {}, {}",
@@ -71,24 +69,27 @@ RESETS = (
         "_ topic group detail2",
         written_by=f"{_ADMIN}.resetOffset",
     ),
-    Line(
-        "[reset-offset] reset offset success. topic={}, group={}, clientId={}",
-        Kind.RESET_SENT,
-        "topic group client",
+    *(
+        Line(
+            "[reset-offset] reset offset success. topic={}, group={}, clientId={}",
+            Kind.RESET_SENT,
+            "topic group client",
+            releases=releases,
+            written_by=written_by,
+        )
+        for releases, written_by in (((*_BEFORE_5, "5.3.3"), ""), (("5.5.0",), "Broker2Client.resetOffset"))
     ),
     Line(
         "Reset offset, topic={}, group={}, queues={}",
         Kind.RESET_MARKED,
         "topic group marks",
         releases=RELEASES_5,
-        written_by=f"{_ADMIN}.resetOffsetInner",
     ),
     Line(
         "The queue under pulling was previously reset to start from {}",
         Kind.MARKER_TAKEN,
         "offset",
         releases=RELEASES_5,
-        written_by=f"{_PULL}.processRequest",
     ),
 )
 
@@ -124,19 +125,25 @@ PULLS = (
         )
         for word, releases in (("store", _BEFORE_5), ("stores", RELEASES_5))
     ),
-    Line(
-        "PULL_OFFSET_MOVED:correction offset. topic={}, groupId={}, requestOffset={}, newOffset={}, suggestBrokerId={}",
-        Kind.PULL_MOVED,
-        "topic group offset other _",
-        detail="correction",
-        written_by=f"{_PULL}.processRequest",
-    ),
-    Line(
-        "PULL_OFFSET_MOVED:none correction. topic={}, groupId={}, requestOffset={}, suggestBrokerId={}",
-        Kind.PULL_MOVED,
-        "topic group offset _",
-        detail="none",
-        written_by=f"{_PULL}.processRequest",
+    *(
+        Line(text, Kind.PULL_MOVED, places, releases=releases, detail=detail, written_by=writer)
+        for text, places, detail in (
+            (
+                "PULL_OFFSET_MOVED:correction offset. topic={}, groupId={}, requestOffset={}, newOffset={}, "
+                "suggestBrokerId={}",
+                "topic group offset other _",
+                "correction",
+            ),
+            (
+                "PULL_OFFSET_MOVED:none correction. topic={}, groupId={}, requestOffset={}, suggestBrokerId={}",
+                "topic group offset _",
+                "none",
+            ),
+        )
+        for releases, writer in (
+            (_BEFORE_5, f"{_PULL}.processRequest"),
+            (RELEASES_5, "DefaultPullMessageResultHandler.handle"),
+        )
     ),
 )
 
@@ -233,14 +240,14 @@ MEMBERS = (
 )
 
 FILES = (
-    Line("load {} OK", Kind.FILE_LOADED, "detail", releases=FROM_4, written_by=f"{_CONFIG}.load"),
+    Line("load {} OK", Kind.FILE_LOADED, "detail", releases=FROM_4),
     Line(
         "load {} failed, and try to load backup file",
         Kind.FILE_FELL_BACK,
         "detail",
         written_by=f"{_CONFIG}.load",
     ),
-    Line("persist file {} exception", Kind.FILE_NOT_WRITTEN, "detail"),
+    Line("persist file {} exception", Kind.FILE_NOT_WRITTEN, "detail", releases=(*_BEFORE_5, "5.3.3")),
     Line("Failed to persist", Kind.FILE_NOT_WRITTEN, "", releases=("5.5.0",)),
 )
 

@@ -65,7 +65,7 @@ COMMITS = (
         detail="unnecessary",
         written_by=f"{_STORE}.removeOffset",
     ),
-    Line("load consumer's offset, {} {} {}", Kind.LOCAL_LOADED, "group mq offset", written_by=f"{_LOCAL}.load"),
+    Line("load consumer's offset, {} {} {}", Kind.LOCAL_LOADED, "group mq offset"),
     Line(
         "persistAll consumer offset Exception, {}",
         Kind.FILE_NOT_WRITTEN,
@@ -77,7 +77,13 @@ COMMITS = (
 
 REBALANCES = (
     Line("doRebalance, {}, add a new mq, {}", Kind.QUEUE_ADDED, "group mq"),
-    Line("doRebalance, {}, add a new pull request {}", Kind.START, "_ pull", releases=BEFORE_5),
+    Line(
+        "doRebalance, {}, add a new pull request {}",
+        Kind.START,
+        "_ pull",
+        releases=BEFORE_5,
+        written_by=f"{_PUSH}.dispatchPullRequest",
+    ),
     Line(
         "doRebalance, {}, add a new mq failed, {}, because lock failed",
         Kind.QUEUE_NOT_ADDED,
@@ -85,7 +91,11 @@ REBALANCES = (
         detail="lock",
     ),
     Line(
-        "doRebalance, {}, compute offset failed, {}", Kind.QUEUE_NOT_ADDED, "group mq", releases=FROM_4, detail="offset"
+        "doRebalance, {}, compute offset failed, {}",
+        Kind.QUEUE_NOT_ADDED,
+        "group mq",
+        releases=FROM_4,
+        detail="offset",
     ),
     Line(
         "doRebalance, {}, mq already exists, {}",
@@ -121,6 +131,7 @@ REBALANCES = (
         "group mq",
         releases=RELEASES_5,
         detail="pull-paused",
+        instead_of="[BUG]doRebalance, {}, remove unnecessary mq, {}, because pull is pause, so try to fixed it",
     ),
     Line(
         "Fix Offset, {}, remove unnecessary mq, {} Droped: {}",
@@ -177,8 +188,14 @@ PULLS = (
         written_by=f"{_CONSUMER}.pullMessage",
     ),
     Line("pull message later because not locked in broker, {}", None, "_"),
-    Line("Failed to compute pull offset, pullResult: {}", None, "_", releases=FROM_4),
-    Line("new messageQueue offset failed", None, "", releases=FROM_4),
+    Line("Failed to compute pull offset, pullResult: {}", None, "_", releases=RELEASES_5),
+    Line(
+        "Failed to compute pull offset, pullResult: {}",
+        None,
+        "_",
+        releases=RELEASES_4,
+        written_by=f"{_CONSUMER}.pullMessage",
+    ),
 )
 
 CONSUMING = (
@@ -225,8 +242,12 @@ LOCKS = (
             kind,
             f"={word} group mq",
             releases=releases,
+            instead_of=instead_of,
         )
-        for start, releases in (("the message queue lock", BEFORE_5), ("message queue lock", RELEASES_5))
+        for start, releases, instead_of in (
+            ("the message queue lock", BEFORE_5, ""),
+            ("message queue lock", RELEASES_5, "the message queue lock {}, {} {}"),
+        )
         for word, kind in (("OK", Kind.LOCKED), ("Failed", Kind.LOCK_REFUSED))
     ),
     Line("the message queue locked OK, Group: {} {}", Kind.LOCKED, "group mq"),
@@ -237,10 +258,12 @@ LOCKS = (
         written_by=f"{_IMPL}.lockAll",
     ),
     Line("the message queue unlock OK, Group: {} {}", Kind.UNLOCKED, "group mq"),
+    Line("unlock messageQueue. group:{}, clientId:{}, mq:{}", Kind.UNLOCKED, "group client mq", releases=RELEASES_5),
     Line(
         "unlock messageQueue. group:{}, clientId:{}, mq:{}",
         Kind.UNLOCKED,
         "group client mq",
+        releases=BEFORE_5,
         written_by=f"{_IMPL}.unlock",
     ),
     Line("[{}]unlockDelay, begin {} ", None, "_ mq", releases=BEFORE_5),

@@ -37,12 +37,12 @@ def table_of(parsed: Parsed, reading: Reading) -> pa.Table:
     if not rows:
         return schema_of(SILVER).empty_table()
     line, at, begins, ends, numbers, processes, fields = zip(*rows, strict=True)
-    group, client, topic, broker, queue, offset, other, detail = zip(*fields, strict=True)
+    group, client, topic, broker, queue, offset, other, details = zip(*fields, strict=True)
     size = len(rows)
-    detail = tuple(
-        value if value is not None else _detail_of(parsed, index, number)
-        for index, (value, number) in enumerate(zip(detail, numbers, strict=True))
-    )
+    detail = [_DETAILS[number] if found is None else found for found, number in zip(details, numbers, strict=True)]
+    for index, exception in parsed.exceptions.items():
+        if numbers[index] in WITH_EXCEPTION and details[index] is None:
+            detail[index] = exception
     columns = [
         _constant(reading.file, size),
         pa.array(line, pa.int64()),
@@ -66,11 +66,7 @@ def table_of(parsed: Parsed, reading: Reading) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=schema_of(SILVER))
 
 
-def _detail_of(parsed: Parsed, index: int, number: int) -> bytes | None:
-    if number in WITH_EXCEPTION:
-        return parsed.exceptions.get(index)
-    constant = DETAILS[number]
-    return None if constant is None else constant.encode()
+_DETAILS = [None if detail is None else detail.encode() for detail in DETAILS]
 
 
 def _zeros(size: int) -> pa.Array:

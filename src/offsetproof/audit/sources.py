@@ -262,8 +262,8 @@ def _source(
         if earlier.options == depends_on and earlier.kind == kind:
             is_log = kind is SourceKind.LOG
             read_to, lines, tail = (earlier.read_to, earlier.lines, earlier.tail) if is_log else (0, 0, "")
-            broker = reading.broker or earlier.reading.broker
-            reading = replace(reading, year=earlier.reading.year, broker=broker)
+            name = reading.broker or earlier.reading.broker
+            reading = replace(reading, year=earlier.reading.year, broker=name)
         else:
             read_to, lines, tail = 0, 0, ""
         return Source(

@@ -112,8 +112,8 @@ _GROUPS: dict[str, tuple[bytes, tuple[str, ...]]] = {
         ("other", "detail"),
     ),
     "queues": (rb"(\[[^\r\n]*\])", ("detail",)),
-    "marks": (rb"(\{[^\r\n]*\})", ("detail",)),
-    "key": (rb"([^\s,]*)@([^\s@,\]]+)", ("topic", "group")),
+    "marks": (rb"(\{(?:[^{}\r\n]|\{(?:[^{}\r\n]|\{[^{}\r\n]*\})*\})*\})", ("detail",)),
+    "key": (rb"([^\s,]*)@([^\s@,\[\]\"'\\]+)", ("topic", "group")),
     "first": (
         rb"PullRequest \[consumerGroup=([^,]+), messageQueue=" + _MQ + rb", nextOffset=-?\d+\]",
         ("group", "topic", "broker", "queue"),
@@ -124,7 +124,7 @@ _GROUPS: dict[str, tuple[bytes, tuple[str, ...]]] = {
         ("detail", "client"),
     ),
     "detail": (_ID, ("detail",)),
-    "name": (rb"(?!MessageQueue)([\w%|-]+)(?=\s|$)", ("topic",)),
+    "name": (rb"(?!MessageQueue)([\w%|-]+)(?=[\s\"\[]|$)", ("topic",)),
     "debug": (rb"(?:Some\()?\"?([^\s,\"()\]]+)\"?\)?", ("group",)),
     "_": (rb"[^\r\n]*?", ()),
 }
@@ -196,7 +196,7 @@ def pattern_of(template: Template) -> Pattern:
         text, filled = _pattern_of(place, between)
         finish = _finish_of(place, between) or finish
         last = number == len(places) - 1 and not literal
-        exact += [text, _ENDS.get(place, b"") if last else b"", literal]
+        exact += [*_at_end(place, text)] if last else [text, literal]
         loose += [rb"[^\r\n]*?", literal]
         columns += filled
     if literals:
@@ -213,21 +213,20 @@ def pattern_of(template: Template) -> Pattern:
 
 _ENDS_NUMBER = rb"(?![\w.])"
 _ENDS_TEXT = rb"(?=\\?[\"'][,}\s]|[|]|\s+ex:|[\s\"'\]]*(?:\[[^\[\]\s]*:\d+\]\s*)?$)"
-_ENDS = {
-    "offset": _ENDS_NUMBER,
-    "other": _ENDS_NUMBER,
-    "queue": _ENDS_NUMBER,
-    "client": _ENDS_TEXT,
-    "detail": _ENDS_TEXT,
-}
-"""What follows a value at the end of a message: a number with a letter in it is none, and a text goes on to the end."""
+
+
+def _at_end(place: str, text: bytes) -> tuple[bytes, ...]:
+    """A value that ends the message: a number with a letter behind it is none, and a text goes on to the end."""
+    if place in ("offset", "other", "queue"):
+        return text, _ENDS_NUMBER
+    return (rb"(\S[^\r\n]*?)", _ENDS_TEXT) if place in ("client", "detail") else (text,)
 
 
 def _pattern_of(place: str, between: bytes) -> tuple[bytes, tuple[str, ...]]:
     if place.startswith("="):
         return re.escape(place[1:].encode()), ()
     if place == "detail2":
-        return rb"(\S+?" + between + rb"\S+)", ("detail",)
+        return rb"(\S+?" + between + rb"[^\s,\[\]\"'\\}]+)", ("detail",)
     return _GROUPS[place]
 
 
