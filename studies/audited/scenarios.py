@@ -212,6 +212,7 @@ def _broadcast(own: Recording) -> None:
     _start_owning(own, consumer, queues=2)
     for _ in range(3):
         _send_for(own, 4, 2)
+        wait(until(consumer.deliveries, 60, "it is given messages"))
         own.snapshot(consumer)
     time.sleep(6)
     own.snapshot(consumer)
@@ -219,10 +220,12 @@ def _broadcast(own: Recording) -> None:
     own.send(TOPIC, "down-0", "down-1")
     _start_owning(own, consumer, queues=2)
     _send_for(own, 8, 2)
+    wait(until(consumer.deliveries, 60, "it is given messages"))
     own.snapshot(consumer)
     own.kill(consumer)
     _start_owning(own, consumer, queues=2)
     _send_for(own, 8, 2)
+    wait(until(consumer.deliveries, 60, "it is given messages"))
     time.sleep(6)
     own.snapshot(consumer)
 
