@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
-from offsetproof.audit.history import History
+from offsetproof.audit.history import History, between
 from offsetproof.audit.rules.owners import spells_of
 from offsetproof.audit.rules.resets import reset_behind, resets_of
 
@@ -68,15 +68,15 @@ def queues_without_owner(histories: Sequence[History]) -> Iterator[Finding]:
     """
     last = max((history.last for history in histories), key=histories[0].rank)
     for history in histories:
-        commits = history.commits
-        for spell in spells_of(history):
+        spells = spells_of(history)
+        for spell in spells:
             if spell.given_up is None or spell.given_up.kind is not EventKind.QUEUE_REMOVED:
                 continue
-            again = next((each for each in spells_of(history) if each.first.time_from > spell.end.time_from), None)
-            since, until = spell.end, again.first if again is not None else last
+            number = bisect_right(spells, spell.end.time_from, key=lambda each: each.first.time_from)
+            since, until = spell.end, spells[number].first if number < len(spells) else last
             if until.time_from - since.time_to - history.clocks.apart < NOBODY:
                 continue
-            if any(since.time_to <= each.time_from < until.time_from for each in commits):
+            if between(history.commits, since.time_to, until.time_from):
                 continue
             allocations = _allocations_without(history, since, until)
             if allocations:
