@@ -12,9 +12,11 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
+from audit.audits import audit_page_json, small_audit
 from explain.test_removers import Vault
 from explain.test_repairs import VAULT
 
+from offsetproof.audit.report import audit_json
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.mutating import Mutated, judge_mutants, made_for
@@ -39,6 +41,7 @@ from offsetproof.guard.report import guard_json
 from offsetproof.lang import Subject
 from offsetproof.lang.anchor import at
 from offsetproof.lang.cases import Expectation
+from offsetproof.reading.typed_json import write_json
 from offsetproof.real.conform import Conformance, Disagreement
 from offsetproof.real.fetching import Fetched
 from offsetproof.real.jars import JarSet, read_lock
@@ -205,6 +208,8 @@ def _show() -> list[str]:
 
 
 DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
+    "audit": lambda: [audit_json(small_audit())],
+    "audit-page": lambda: [write_json(audit_page_json())],
     "conform": lambda: [conformance_json([_held(), replace(_held(), own=None, not_held="there is no step")])],
     "explain": _explain,
     "family": _family,

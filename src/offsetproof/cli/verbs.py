@@ -30,6 +30,7 @@ VERBS = {
     "guard": "guard_verb:guard",
     "mutate": "mutate_verb:mutate",
     "sweep": "sweep_verb:sweep",
+    "audit": "audit_verb:audit",
     "rocketmq": "rocketmq_verb:rocketmq",
     "replay": "replay_verb:replay",
     "conform": "conform_verb:conform",

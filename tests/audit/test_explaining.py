@@ -1,0 +1,111 @@
+"""Findings are explained by the stories whose lines stand in the logs, in the release of the logs, or by none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from audit.made import event, finding, logged, precedes
+
+from offsetproof.audit.causes import RELEASES, candidates, cause_of_story, is_own_claim
+from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.explaining import Explainer, Explanation, ExplanationOutcome, is_at_home, release_shown
+from offsetproof.audit.finding import FindingKind
+from offsetproof.audit.observables import SHOWN, observables_of
+from offsetproof.checking.catalogue import SINGLES
+from offsetproof.lang.changes import with_all_changes
+from offsetproof.traces.recorded_stories import recorded_stories
+
+
+def explained(kind: FindingKind, events: list[Event], release: str | None = None) -> Explanation:
+    return Explainer(lambda _: events, precedes, release).explain(finding(kind, events[-2:]))
+
+
+def names(explanation: Explanation) -> list[str]:
+    return [story.cause.story for story in explanation.stories]
+
+
+def own_logs() -> Iterator[tuple[FindingKind, str, str]]:
+    """Each story that may explain a kind of finding in a release, where its own logs show the subject that is meant."""
+    for kind in FindingKind:
+        for release in RELEASES:
+            for story in candidates(kind, release):
+                events = logged(story)
+                subject = recorded_stories()[story].subject or ""
+                if events and is_at_home(subject, finding(kind, events), events):
+                    yield kind, release, story
+
+
+@pytest.mark.parametrize("kind", FindingKind)
+def test_a_story_is_among_what_explains_its_own_logs(kind: FindingKind) -> None:
+    for each, release, story in own_logs():
+        if each is kind:
+            explanation = explained(kind, logged(story), release)
+            assert story in (*names(explanation), *explanation.also), (release, explanation)
+
+
+def test_most_stories_of_the_finding_s_claim_are_the_best_explanation_of_their_own_logs() -> None:
+    cases = [each for each in own_logs() if is_own_claim(each[0], recorded_stories()[each[2]].property.id)]
+    best = sum(story in names(explained(kind, logged(story), release)) for kind, release, story in cases)
+    assert len(cases) > 200
+    assert best / len(cases) > 0.92  # those of several queues stand behind those of one
+
+
+def test_a_late_poll_is_told_from_the_other_causes_of_a_reset_that_comes_undone() -> None:
+    explanation = explained(FindingKind.RESET_OVERRIDDEN, logged("I5-late-poll"), "4.9.4")
+    assert explanation.outcome is ExplanationOutcome.EXPLAINED
+    assert names(explanation) == ["I5-late-poll"]
+    assert "4.9.4" in explanation.stories[0].cause.refuted_in
+    assert explanation.stories[0].cause.changes[0].startswith("poll-checks-dropped: ")
+
+
+def test_causes_that_leave_the_same_lines_are_all_named_and_what_needs_no_stall_is_first() -> None:
+    explanation = explained(FindingKind.LOCK_LOST, logged("I9-lease-listener-outlives-lock"), "4.9.4")
+    assert explanation.outcome is ExplanationOutcome.CONSISTENT
+    assert len(explanation.stories) > 1
+    needs = [(story.cause.faults, story.cause.stall) for story in explanation.stories]
+    assert needs == sorted(needs)
+
+
+def test_lines_that_no_story_leaves_are_a_finding_about_the_model() -> None:
+    events = [event(EventKind.RESUMED, 1), event(EventKind.COMMIT_BELOW_STORE, 2, offset=7, other_offset=9)]
+    explanation = explained(FindingKind.RESET_OVERRIDDEN, events, "4.9.4")
+    assert explanation.outcome is ExplanationOutcome.NOT_EXPLAINED
+    assert explanation.stories == ()
+
+
+def test_a_finding_that_breaks_no_claim_is_not_looked_for() -> None:
+    explanation = explained(FindingKind.COMMIT_REFUSED_AFTER_RESET, [event(EventKind.COMMIT_REFUSED)], "5.3.3")
+    assert explanation.outcome is ExplanationOutcome.NO_CLAIM
+    assert "by design" in explanation.detail
+
+
+def test_the_lines_show_their_release() -> None:
+    marked = [event(EventKind.RESET_MARKED), event(EventKind.MARKER_TAKEN, 1)]
+    assert release_shown(marked) == "5.3.3"
+    assert release_shown([event(EventKind.START)]) == "4.9.4"
+    assert release_shown([event(EventKind.SUSPENDED, process="4711")]) == "5.3.3-client-reset"
+    assert release_shown([event(EventKind.COMMIT_SENT, process="/var/log/rocketmq_client.log")]) is None
+
+
+def test_findings_are_explained_in_the_release_that_their_lines_show() -> None:
+    explanation = explained(FindingKind.RESET_OVERRIDDEN, logged("I5-commit-with-marker"))
+    assert explanation.release == "5.3.3"
+    assert "I5-commit-with-marker" in names(explanation)
+
+
+def test_what_an_operator_can_do_is_the_catalogue_s() -> None:
+    cause = cause_of_story("I5-commit-with-marker", "5.3.3")
+    assert cause.case == "I5"
+    assert any("stop all consumers of the group" in act for act in cause.now)
+    assert {"5.3.3", "5.5.0"} <= {*cause.refuted_in}
+
+
+def test_each_action_with_lines_is_one_of_a_model() -> None:
+    actions = {name for entry in SINGLES.values() for name in with_all_changes(entry.subjects[0].model).actions}
+    assert {*SHOWN} <= actions
+
+
+def test_most_recorded_stories_leave_lines() -> None:
+    silent = [story for story in recorded_stories() if not observables_of(story)]
+    assert len(silent) <= 5, silent
