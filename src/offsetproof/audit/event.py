@@ -94,6 +94,21 @@ class EventKind(StrEnum):
     OFFSET_LOCAL = "offset-local"
     """A row of a broadcast client's offsets.json: topic, broker, queue, offset."""
 
+    # What `watch` is told by running brokers, beside OFFSET_STORED; said again where it changes, and now and then.
+    OFFSET_ABSENT = "offset-absent"
+    """The broker says that the group has no offset of a queue: group, topic, broker, queue, other_offset the max."""
+    MEMBER_SEEN = "member-seen"
+    MEMBER_GONE = "member-gone"
+    """A broker has the client as a member, or no more: client, group, broker; `detail` address language version."""
+    CELL_SEEN = "cell-seen"
+    CELL_GONE = "cell-gone"
+    """A client has an offset of its own of a queue, or no more: client, group, topic, broker, queue, offset."""
+    MESSAGES_GIVEN = "messages-given"
+    """A broker gave the group messages of a topic in the last minute: group, topic, broker, `offset` how many."""
+    BROKER_SILENT = "broker-silent"
+    BROKER_ANSWERS = "broker-answers"
+    """A broker does not answer, and answers (again): broker; `detail` why, or its release."""
+
 
 @dataclass(frozen=True, slots=True)
 class Event:
