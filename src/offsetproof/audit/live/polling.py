@@ -6,6 +6,7 @@ A row that stays as it is is told again every half minute, so that standing stil
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,7 +24,7 @@ from offsetproof.audit.live.observer import (
 
 SECOND = 1_000_000
 _ROUTE_EVERY, _TOLD_AGAIN, _COUNTED_EVERY = 30 * SECOND, 30 * SECOND, 60 * SECOND
-_COUNTED_AFTER_A_FALL = (11 * SECOND, 21 * SECOND, 31 * SECOND)
+_COUNTED_AFTER_A_FALL = tuple(seconds * SECOND for seconds in (11, 21, 31, 41, 56))
 _RETRY = "%RETRY%"
 _JAVA = "JAVA"
 
@@ -82,6 +83,13 @@ class Poller:
         if self.polls % self._cells_every == 1 or self._cells_every == 1:
             yield from self._ask_for_cells()
         yield from self._count()
+
+    def first_answers(self) -> Iterator[Event]:
+        """Asks each broker for its release alone; those that answer."""
+        self._route()
+        for broker in self.brokers.values():
+            with suppress(AnswerError):
+                yield self._answers(broker, now_micros())
 
     @property
     def topics(self) -> list[str]:
@@ -226,4 +234,7 @@ class Poller:
                     given = self._observer.given(broker.address, self.group, topic)
                 except AnswerError:
                     continue
-                yield self._add(EventKind.MESSAGES_GIVEN, now, topic=topic, broker=broker.name, offset=given)
+                expression = broker.members.expressions.get(topic)
+                yield self._add(
+                    EventKind.MESSAGES_GIVEN, now, topic=topic, broker=broker.name, offset=given, detail=expression
+                )

@@ -1,0 +1,198 @@
+"""A reset that is announced: it is seen as a jump of offsets, and each queue is followed until it has stayed or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from offsetproof.audit.causes import happens_in
+from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.finding import Certainty, Finding, FindingKind
+from offsetproof.audit.live.conditions import ENDED, Direction
+from offsetproof.audit.live.counting import Given
+from offsetproof.audit.live.series import QueueKey, found, queue_of
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.model.timers import PERSIST_EVERY
+from offsetproof.traces.recorded_stories import recorded_stories
+
+SECOND = 1_000_000
+STAYS_FOR = round((ENDED + PERSIST_EVERY.seconds) * SECOND)
+"""After so long, with a member that has been there as long, whatever was on its way has come: a held poll has ended,
+and the next persistAll has sent what it left."""
+
+
+class Fate(StrEnum):
+    """What became of a queue's reset. OPEN: too early to say; WAITS: at its target, and no consumer has started."""
+
+    OPEN = "open"
+    WAITS = "waits for a consumer"
+    STAYED = "stayed"
+    UNDONE = "undone"
+
+
+@dataclass
+class Landed:
+    """A queue whose offset has jumped: the events before and after, how many members there were, and what was seen
+    since."""
+
+    before: Event
+    after: Event
+    members: int
+    fate: Fate = Fate.OPEN
+    back: Event | None = None
+    last: Event | None = None
+    undone_by: tuple[str, ...] = ()
+
+    @property
+    def is_backward(self) -> bool:
+        """Did it fall?"""
+        return (self.after.offset or 0) < (self.before.offset or 0)
+
+
+@dataclass
+class Following:
+    """The first jump of each queue is the reset; from then on it is followed.
+
+    Without members any change is a jump; with members only a fall is, since consuming makes an offset rise.
+    """
+
+    direction: Direction
+    release: str
+    given: Given = field(default_factory=Given)
+    landed: dict[QueueKey, Landed] = field(default_factory=dict)
+    members: dict[tuple[str | None, str | None], int] = field(default_factory=dict)
+    _last: dict[QueueKey, Event] = field(default_factory=dict)
+    _outages: list[int] = field(default_factory=list)
+    _changes: list[int] = field(default_factory=list)
+
+    def look(self, event: Event) -> Iterator[Finding]:
+        """A finding where a reset came undone."""
+        self.given.look(event)
+        match event.kind:
+            case EventKind.MEMBER_SEEN:
+                self.members[event.client, event.broker] = event.time_to
+                self._changes.append(event.time_from)
+            case EventKind.MEMBER_GONE:
+                self.members.pop((event.client, event.broker), None)
+                self._changes.append(event.time_from)
+            case EventKind.BROKER_SILENT:
+                self._outages.append(event.time_from)
+            case EventKind.MESSAGES_GIVEN:
+                yield from self._counted(event)
+            case EventKind.OFFSET_STORED if event.offset is not None:
+                yield from self._row(event)
+
+    def settle(self, now: int) -> None:
+        """Says of queues what can be said by this time, in microseconds since 1970."""
+        for each in self.landed.values():
+            if each.fate in (Fate.OPEN, Fate.WAITS) and each.back is None:
+                members_since = min(self.members.values(), default=now)
+                quiet = now - max(each.after.time_to, members_since)
+                stands = not self.members and (each.last or each.after).offset == each.after.offset
+                each.fate = Fate.WAITS if stands else Fate.STAYED if quiet >= STAYS_FOR else Fate.OPEN
+
+    @property
+    def is_over(self) -> bool:
+        """Is there a reset, and is it known of each queue what became of it?"""
+        return bool(self.landed) and all(each.fate in (Fate.STAYED, Fate.UNDONE) for each in self.landed.values())
+
+    def _row(self, event: Event) -> Iterator[Finding]:
+        queue, last = queue_of(event), self._last.get(queue_of(event))
+        self._last[queue] = event
+        landed = self.landed.get(queue)
+        if landed is None:
+            if last is not None and self._is_jump(last, event):
+                self.landed[queue] = Landed(last, event, len(self.members), last=event)
+            return
+        landed.last = event
+        if landed.fate in (Fate.STAYED, Fate.UNDONE) or landed.back is not None:
+            return
+        if self._is_surely_undone(landed, event):
+            yield self._undone(landed, event, ())
+        elif landed.is_backward and (event.offset or 0) >= (landed.before.offset or 0):
+            landed.back = event
+
+    def _is_jump(self, last: Event, event: Event) -> bool:
+        assert last.offset is not None
+        assert event.offset is not None
+        return event.offset < last.offset or (not self.members and event.offset != last.offset)
+
+    def _is_surely_undone(self, landed: Landed, event: Event) -> bool:
+        """A forward reset is undone below its target; any is where the offset moves and nobody consumes."""
+        offset, target = event.offset or 0, landed.after.offset or 0
+        if not landed.is_backward:
+            return offset < target
+        nobody = not self.members and not any(at >= landed.after.time_from for at in self._changes)
+        return offset > target and nobody
+
+    def _counted(self, told: Event) -> Iterator[Finding]:
+        """An offset that is back: were the messages delivered again, or is it the old offset?"""
+        for queue, landed in self.landed.items():
+            back = landed.back
+            if back is None or landed.fate in (Fate.STAYED, Fate.UNDONE) or queue[:2] != (told.topic, told.broker):
+                continue
+            given = self.given.at_most(told, landed.after.time_from, back.time_to)
+            if given is None:
+                continue
+            if given < (back.offset or 0) - (landed.after.offset or 0):
+                yield self._undone(landed, back, ((told, "messages given"),))
+            else:
+                landed.back = None
+
+    def _undone(self, landed: Landed, event: Event, more: tuple[tuple[Event, str], ...]) -> Finding:
+        landed.fate, landed.back = Fate.UNDONE, event
+        landed.undone_by = self.suspects(landed)
+        told = f"; {more[0][0].offset} messages were given to the group meanwhile" if more else ""
+        names = f"; as in {', '.join(landed.undone_by)}" if landed.undone_by else ""
+        return found(
+            FindingKind.RESET_OVERRIDDEN,
+            Certainty.CERTAIN,
+            [*more, (landed.before, "before"), (landed.after, "reset"), (event, "undone")],
+            f"the reset from {landed.before.offset} to {landed.after.offset} came undone: {event.offset}{told}{names}",
+            before=landed.before.offset or 0,
+            target=landed.after.offset or 0,
+            back=event.offset or 0,
+        )
+
+    def suspects(self, landed: Landed) -> tuple[str, ...]:
+        """The stories of the release whose reset is of this direction, and that need what was seen, and no more.
+
+        Stories with a fix count: there it only takes other causes away.
+        """
+        since = landed.before.time_from
+        seen = {*["outage"] * any(at >= since for at in self._outages)}
+        seen |= {*["change"] * any(at >= since for at in self._changes)}
+        seen |= {*["offline"] * (landed.members == 0)}
+        fits = {name: _needs(name) for name in _stories(self.release, is_backward=landed.is_backward)}
+        most = max((len(needs) for needs in fits.values() if needs <= seen), default=0)
+        return tuple(name for name, needs in fits.items() if needs <= seen and len(needs) == most)[:_NAMED_MAX]
+
+
+_NAMED_MAX = 4
+_SEEN_BY: Mapping[str, tuple[str, ...]] = {
+    "outage": ("broker_is_killed", "broker_restarts"),
+    "change": ("view_changes", "membership_changes", "consumer_starts", "consumer_is_killed"),
+    "offline": ("administrator_resets_offline",),
+}
+"""What a watch sees beside offsets, and the actions of stories that it is seen by."""
+
+
+def _needs(story: str) -> set[str]:
+    """What of a story a watch would have seen beside offsets."""
+    actions = {action for action, _ in (step.label for step in recorded_stories()[story].steps)}
+    return {what for what, names in _SEEN_BY.items() if actions & {*names}}
+
+
+def _stories(release: str, *, is_backward: bool) -> list[str]:
+    """The recorded stories of a reset that came undone, those without fixes first."""
+    told = recorded_stories()
+    about = [
+        name
+        for name, trace in told.items()
+        if trace.subject == DEFAULT
+        and trace.property.id.partition("-")[0] == "I5"
+        and trace.property.id.startswith("I5-forward") != is_backward
+        and happens_in(name, release)
+    ]
+    return sorted(about, key=lambda name: len(told[name].world.fixes))
