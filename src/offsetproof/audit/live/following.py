@@ -9,7 +9,7 @@ from enum import StrEnum
 from offsetproof.audit.causes import happens_in
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
-from offsetproof.audit.live.conditions import ENDED, Direction
+from offsetproof.audit.live.conditions import ARRIVED, ENDED, Direction
 from offsetproof.audit.live.counting import Given
 from offsetproof.audit.live.series import QueueKey, found, queue_of
 from offsetproof.checking.catalogue import DEFAULT
@@ -20,6 +20,9 @@ SECOND = 1_000_000
 STAYS_FOR = round((ENDED + PERSIST_EVERY.seconds) * SECOND)
 """After so long, with a member that has been there as long, whatever was on its way has come: a held poll has ended,
 and the next persistAll has sent what it left."""
+
+
+_ARRIVED = round(ARRIVED * SECOND)
 
 
 class Fate(StrEnum):
@@ -54,11 +57,13 @@ class Landed:
 class Following:
     """The first jump of each queue is the reset; from then on it is followed.
 
-    Without members any change is a jump; with members only a fall is, since consuming makes an offset rise.
+    An offset that falls is one that is set back. One that rises may have been consumed, so a forward reset is seen only
+    while the group is down, and its last commits have arrived. `interval` is the time between polls in microseconds.
     """
 
     direction: Direction
     release: str
+    interval: int
     given: Given = field(default_factory=Given)
     landed: dict[QueueKey, Landed] = field(default_factory=dict)
     members: dict[tuple[str | None, str | None], int] = field(default_factory=dict)
@@ -116,7 +121,11 @@ class Following:
     def _is_jump(self, last: Event, event: Event) -> bool:
         assert last.offset is not None
         assert event.offset is not None
-        return event.offset < last.offset or (not self.members and event.offset != last.offset)
+        if event.offset < last.offset:
+            return self.direction is not Direction.FORWARD
+        gone = max(self._changes, default=0)
+        quiet = not self.members and event.time_from - gone >= _ARRIVED + self.interval
+        return quiet and event.offset > last.offset and self.direction is not Direction.BACKWARD
 
     def _is_surely_undone(self, landed: Landed, event: Event) -> bool:
         """A forward reset is undone below its target; any is where the offset moves and nobody consumes."""

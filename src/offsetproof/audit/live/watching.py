@@ -125,7 +125,7 @@ class Watch:
 
     def _look_before_reset(self, direction: Direction) -> None:
         if self.following is None:
-            self.following = Following(direction, model_release(self.poller))
+            self.following = Following(direction, model_release(self.poller), round(self.wanted.interval * SECOND))
             self._rules.append(self.following)
             for event in self.events:
                 self.findings.extend(self.following.look(event))
