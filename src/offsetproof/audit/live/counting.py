@@ -1,8 +1,10 @@
-"""How many messages a group was given at the most in a while, from the broker's count of the last minute.
+"""Were messages delivered again? The broker's count of the last minute bounds it.
 
 The broker adds up per group and topic what pulls were answered with, and looks at the sum every ten seconds; what it
-tells is the difference between its last look and the one a minute before (BrokerStatsManager, GROUP_GET_NUMS). So the
-count is of all queues of the topic at that broker, more than one queue's, and never less than what was redelivered.
+tells is the difference between its last look and the one a minute before (BrokerStatsManager, GROUP_GET_NUMS). Told at
+t, the span that it counts began between t - 70 s and t - 60 s, and ended between t - 10 s and t. New messages are in
+it, too: at least those that were stored since t - 60 s and are committed at t - 10 s, at most those that were not
+committed at t - 70 s. What is left are messages that had been given before.
 """
 
 from __future__ import annotations
@@ -11,36 +13,82 @@ from dataclasses import dataclass, field
 
 from offsetproof.audit.event import Event, EventKind
 
-_SECOND = 1_000_000
-_LOOKS_EVERY, _TELLS_OF, _SURELY_LOOKED = 10 * _SECOND, 60 * _SECOND, 20 * _SECOND
+SECOND = 1_000_000
+_LOOKS_EVERY, _SPAN, _SURELY_LOOKED = 10 * SECOND, 60 * SECOND, 20 * SECOND
+_REMEMBERED = 100 * SECOND
+LAST_LOOK_AFTER = 56 * SECOND
+"""So long after an offset has fallen the count is told last that still begins before it."""
 ALL = "*"
 """The expression of a subscription to all messages: others are passed over, and are not counted."""
+
+_Row = tuple[int, int, int]
+"""When a row was told, the offset, the end."""
 
 
 @dataclass
 class Given:
-    """What the broker told last, and since when it has been counting."""
+    """What was told so far; `interval` is the time between polls in microseconds."""
 
+    interval: int
     _counts_since: dict[tuple[str | None, str | None], int] = field(default_factory=dict)
+    _rows: dict[tuple[str | None, str | None], dict[int | None, list[_Row]]] = field(default_factory=dict)
 
     def look(self, event: Event) -> None:
-        """Takes notice: a broker that was started again begins to count anew."""
+        """Takes notice. A broker that was started again begins to count anew."""
+        key = event.topic, event.broker
         if event.kind is EventKind.BROKER_ANSWERS:
-            for key in [each for each in self._counts_since if each[1] == event.broker]:
-                del self._counts_since[key]
+            for each in [each for each in self._counts_since if each[1] == event.broker]:
+                del self._counts_since[each]
         elif event.kind is EventKind.MESSAGES_GIVEN:
-            self._counts_since.setdefault((event.topic, event.broker), event.time_to)
+            self._counts_since.setdefault(key, event.time_to)
+        elif event.kind is EventKind.OFFSET_STORED and event.offset is not None and event.other_offset is not None:
+            rows = self._rows.setdefault(key, {}).setdefault(event.queue, [])
+            rows.append((event.time_from, event.offset, event.other_offset))
+            while len(rows) > 1 and rows[1][0] < event.time_from - _REMEMBERED:
+                del rows[0]
 
-    def at_most(self, told: Event, since: int, until: int) -> int | None:
-        """The most that the group can have been given between two times; None where what was told does not cover them.
+    def came_again(self, told: Event, since: int, until: int, missing: int) -> bool | None:
+        """Were so many messages delivered again between two times? None where what is told does not decide it.
 
         `told` is a MESSAGES_GIVEN, the times are in microseconds.
         """
+        count = told.offset
+        if count is None or not self._covers(told, since, until):
+            return None
+        most, least = count - self._new_at_least(told), count - self._new_at_most(told)
+        return False if most < missing else True if least >= missing else None
+
+    def _covers(self, told: Event, since: int, until: int) -> bool:
+        """Does the span of the count begin before, end after, and leave nothing out?"""
         counts = self._counts_since.get((told.topic, told.broker))
-        covers = (
+        return (
             counts is not None
             and counts + _SURELY_LOOKED <= since
             and until + _LOOKS_EVERY <= told.time_from
-            and told.time_to - _TELLS_OF <= since
+            and told.time_to - _SPAN <= since
+            and told.detail == ALL
         )
-        return told.offset if covers and told.detail == ALL else None
+
+    def _new_at_least(self, told: Event) -> int:
+        """Messages that were stored, and committed, while they were counted."""
+        began, ended = told.time_from - _SPAN + 2 * self.interval, told.time_from - _LOOKS_EVERY
+        total = 0
+        for rows in self._rows.get((told.topic, told.broker), {}).values():
+            first, last = _at(rows, began), _at(rows, ended)
+            if first is not None and last is not None:
+                total += max(0, last[1] - first[2])
+        return total
+
+    def _new_at_most(self, told: Event) -> int:
+        """Messages that were not committed when the count began."""
+        began = told.time_from - _SPAN - _LOOKS_EVERY - self.interval
+        total = 0
+        for rows in self._rows.get((told.topic, told.broker), {}).values():
+            first = _at(rows, began) or rows[0]
+            total += max(0, rows[-1][2] - first[1])
+        return total
+
+
+def _at(rows: list[_Row], time: int) -> _Row | None:
+    """The row as it was at a time."""
+    return next((row for row in reversed(rows) if row[0] <= time), None)

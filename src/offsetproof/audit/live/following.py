@@ -10,7 +10,7 @@ from offsetproof.audit.causes import happens_in
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
 from offsetproof.audit.live.conditions import ARRIVED, ENDED, Direction
-from offsetproof.audit.live.counting import Given
+from offsetproof.audit.live.counting import LAST_LOOK_AFTER, Given
 from offsetproof.audit.live.series import QueueKey, found, queue_of
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.model.timers import PERSIST_EVERY
@@ -26,18 +26,26 @@ _ARRIVED = round(ARRIVED * SECOND)
 
 
 class Fate(StrEnum):
-    """What became of a queue's reset. OPEN: too early to say; WAITS: at its target, and no consumer has started."""
+    """What became of a queue's reset. OPEN: too early to say. WAITS: at its target, and no consumer has started.
+
+    UNCLEAR: back where it was, and the broker's counts do not decide whether messages were delivered again.
+    """
 
     OPEN = "open"
+    UNCLEAR = "back, and perhaps consumed again"
     WAITS = "waits for a consumer"
     STAYED = "stayed"
     UNDONE = "undone"
 
 
+_ENDS = (Fate.STAYED, Fate.UNDONE, Fate.UNCLEAR)
+_COUNTED = LAST_LOOK_AFTER + 10 * SECOND
+
+
 @dataclass
 class Landed:
     """A queue whose offset has jumped: the events before and after, how many members there were, and what was seen
-    since."""
+    since. `works_up`: the next offset lies between, so a consumer commits as it comes from the target."""
 
     before: Event
     after: Event
@@ -45,6 +53,7 @@ class Landed:
     fate: Fate = Fate.OPEN
     back: Event | None = None
     last: Event | None = None
+    works_up: bool = False
     undone_by: tuple[str, ...] = ()
 
     @property
@@ -64,12 +73,15 @@ class Following:
     direction: Direction
     release: str
     interval: int
-    given: Given = field(default_factory=Given)
+    given: Given = field(init=False)
     landed: dict[QueueKey, Landed] = field(default_factory=dict)
     members: dict[tuple[str | None, str | None], int] = field(default_factory=dict)
     _last: dict[QueueKey, Event] = field(default_factory=dict)
     _outages: list[int] = field(default_factory=list)
     _changes: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.given = Given(self.interval)
 
     def look(self, event: Event) -> Iterator[Finding]:
         """A finding where a reset came undone."""
@@ -91,16 +103,20 @@ class Following:
     def settle(self, now: int) -> None:
         """Says of queues what can be said by this time, in microseconds since 1970."""
         for each in self.landed.values():
-            if each.fate in (Fate.OPEN, Fate.WAITS) and each.back is None:
-                members_since = min(self.members.values(), default=now)
-                quiet = now - max(each.after.time_to, members_since)
-                stands = not self.members and (each.last or each.after).offset == each.after.offset
-                each.fate = Fate.WAITS if stands else Fate.STAYED if quiet >= STAYS_FOR else Fate.OPEN
+            if each.fate not in (Fate.OPEN, Fate.WAITS):
+                continue
+            if each.back is not None:
+                each.fate = Fate.UNCLEAR if now >= each.after.time_to + _COUNTED else Fate.OPEN
+                continue
+            members_since = min(self.members.values(), default=now)
+            stands = not self.members and (each.last or each.after).offset == each.after.offset
+            quiet = now - max(each.after.time_to, members_since)
+            each.fate = Fate.WAITS if stands else Fate.STAYED if quiet >= STAYS_FOR else Fate.OPEN
 
     @property
     def is_over(self) -> bool:
         """Is there a reset, and is it known of each queue what became of it?"""
-        return bool(self.landed) and all(each.fate in (Fate.STAYED, Fate.UNDONE) for each in self.landed.values())
+        return bool(self.landed) and all(each.fate in _ENDS for each in self.landed.values())
 
     def _row(self, event: Event) -> Iterator[Finding]:
         queue, last = queue_of(event), self._last.get(queue_of(event))
@@ -111,12 +127,13 @@ class Following:
                 self.landed[queue] = Landed(last, event, len(self.members), last=event)
             return
         landed.last = event
-        if landed.fate in (Fate.STAYED, Fate.UNDONE) or landed.back is not None:
+        if landed.fate in _ENDS or landed.back is not None:
             return
         if self._is_surely_undone(landed, event):
             yield self._undone(landed, event, ())
-        elif landed.is_backward and (event.offset or 0) >= (landed.before.offset or 0):
-            landed.back = event
+        elif landed.is_backward and not landed.works_up and event.offset != landed.after.offset:
+            is_back = (event.offset or 0) >= (landed.before.offset or 0)
+            landed.back, landed.works_up = event if is_back else None, not is_back
 
     def _is_jump(self, last: Event, event: Event) -> bool:
         assert last.offset is not None
@@ -139,21 +156,20 @@ class Following:
         """An offset that is back: were the messages delivered again, or is it the old offset?"""
         for queue, landed in self.landed.items():
             back = landed.back
-            if back is None or landed.fate in (Fate.STAYED, Fate.UNDONE) or queue[:2] != (told.topic, told.broker):
+            if back is None or landed.fate in _ENDS or queue[:2] != (told.topic, told.broker):
                 continue
-            given = self.given.at_most(told, landed.after.time_from, back.time_to)
-            if given is None:
-                continue
-            if given < (back.offset or 0) - (landed.after.offset or 0):
+            missing = (back.offset or 0) - (landed.after.offset or 0)
+            came = self.given.came_again(told, landed.after.time_from, back.time_to, missing)
+            if came is False:
                 yield self._undone(landed, back, ((told, "messages given"),))
-            else:
-                landed.back = None
+            elif came:
+                landed.back, landed.works_up = None, True
 
     def _undone(self, landed: Landed, event: Event, more: tuple[tuple[Event, str], ...]) -> Finding:
         landed.fate, landed.back = Fate.UNDONE, event
         landed.undone_by = self.suspects(landed)
-        told = f"; {more[0][0].offset} messages were given to the group meanwhile" if more else ""
-        names = f"; as in {', '.join(landed.undone_by)}" if landed.undone_by else ""
+        told = ", and the messages between did not come again" if more else ""
+        names = f"; it fits {', '.join(landed.undone_by)}" if landed.undone_by else ""
         return found(
             FindingKind.RESET_OVERRIDDEN,
             Certainty.CERTAIN,
@@ -173,12 +189,27 @@ class Following:
         seen = {*["outage"] * any(at >= since for at in self._outages)}
         seen |= {*["change"] * any(at >= since for at in self._changes)}
         seen |= {*["offline"] * (landed.members == 0)}
-        fits = {name: _needs(name) for name in _stories(self.release, is_backward=landed.is_backward)}
+        fits = {name: _needs(name) for name in self._stories(is_backward=landed.is_backward)}
         most = max((len(needs) for needs in fits.values() if needs <= seen), default=0)
         return tuple(name for name, needs in fits.items() if needs <= seen and len(needs) == most)[:_NAMED_MAX]
 
+    def _stories(self, *, is_backward: bool) -> list[str]:
+        """The recorded stories of a reset that came undone, those without fixes first."""
+        told = recorded_stories()
+        subject, claim = _TOLD_IN.get(self.direction, (DEFAULT, "I5"))
+        about = [
+            name
+            for name, trace in told.items()
+            if trace.subject == subject
+            and trace.property.id.partition("-")[0] == claim
+            and ("-forward" in trace.property.id) != is_backward
+            and happens_in(name, self.release)
+        ]
+        return sorted(about, key=lambda name: len(told[name].world.fixes))
+
 
 _NAMED_MAX = 4
+_TOLD_IN = {Direction.ONE_QUEUE: ("several-queues", "I29")}
 _SEEN_BY: Mapping[str, tuple[str, ...]] = {
     "outage": ("broker_is_killed", "broker_restarts"),
     "change": ("view_changes", "membership_changes", "consumer_starts", "consumer_is_killed"),
@@ -191,17 +222,3 @@ def _needs(story: str) -> set[str]:
     """What of a story a watch would have seen beside offsets."""
     actions = {action for action, _ in (step.label for step in recorded_stories()[story].steps)}
     return {what for what, names in _SEEN_BY.items() if actions & {*names}}
-
-
-def _stories(release: str, *, is_backward: bool) -> list[str]:
-    """The recorded stories of a reset that came undone, those without fixes first."""
-    told = recorded_stories()
-    about = [
-        name
-        for name, trace in told.items()
-        if trace.subject == DEFAULT
-        and trace.property.id.partition("-")[0] == "I5"
-        and trace.property.id.startswith("I5-forward") != is_backward
-        and happens_in(name, release)
-    ]
-    return sorted(about, key=lambda name: len(told[name].world.fixes))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 from textwrap import wrap
 from typing import Annotated
@@ -10,7 +11,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from offsetproof.audit.event import Event
-from offsetproof.audit.explaining import Explainer
+from offsetproof.audit.explaining import Explainer, Explanation, ExplanationOutcome
 from offsetproof.audit.finding import CLAIM_OF, Certainty, Finding
 from offsetproof.audit.live.conditions import Condition, Direction, Met, Safety, model_release
 from offsetproof.audit.live.following import Fate, Landed
@@ -126,7 +127,7 @@ class Report:
         watch = self.watch
         release = model_release(watch.poller)
         explainer = Explainer(self._around, _precedes, release if "=" not in release and release else None)
-        return tuple(Explained(each, explainer.explain(each)) for each in watch.findings)
+        return tuple(Explained(each, _by_polls(explainer.explain(each))) for each in watch.findings)
 
     def _around(self, finding: Finding) -> list[Event]:
         near = finding.time_from - AROUND, finding.time_to + AROUND
@@ -135,6 +136,16 @@ class Report:
             for event in self.watch.events
             if near[0] <= event.time_from <= near[1] and event.queue in (finding.queue, None)
         ]
+
+
+def _by_polls(explanation: Explanation) -> Explanation:
+    """Polls show few of a story's lines: that none fits says nothing of the model, as it would of logs."""
+    if explanation.outcome is not ExplanationOutcome.NOT_EXPLAINED:
+        return explanation
+    return replace(explanation, outcome=ExplanationOutcome.UNKNOWN, detail=_LOGS_TELL)
+
+
+_LOGS_TELL = "polls show too little of it; `offsetproof audit` of the clients' and the broker's logs may tell"
 
 
 def _precedes(first: Event, second: Event) -> bool:

@@ -72,13 +72,22 @@ class Fall:
     after: Event
     back: Event | None = None
 
+    def is_back(self, event: Event) -> bool:
+        """Is the offset where it was, or beyond? Less is what a consumer commits that works up from the lower one."""
+        return (event.offset or 0) >= (self.before.offset or 0)
+
+    @property
+    def missing(self) -> int:
+        """How many messages lie between where it fell and where it was back."""
+        return (self.back.offset or 0 if self.back else 0) - (self.after.offset or 0)
+
 
 @dataclass
 class Falls:
     """A commit regression (I3): an offset that fell between two polls.
 
-    A reset makes it fall, too. So it is only possible, until it is back within 45 s and the group was given fewer
-    messages meanwhile than there are between: then neither is it a reset that stayed, nor were they delivered again.
+    A reset makes it fall, too. So it is only possible, until it is back within 45 s with no offset between, and fewer
+    messages were delivered again than there are between: then it was no reset that stayed.
     """
 
     given: Given
@@ -107,33 +116,36 @@ class Falls:
                 before=last.offset,
                 after=event.offset,
             )
-        elif (fall := self._falls.get(queue)) and fall.back is None:
-            assert fall.before.offset is not None
-            if event.offset >= fall.before.offset and event.time_to - fall.after.time_from <= BACK_WITHIN:
+        elif (fall := self._falls.get(queue)) and fall.back is None and event.offset != fall.after.offset:
+            if fall.is_back(event) and event.time_to - fall.after.time_from <= BACK_WITHIN:
                 fall.back = event
+            else:
+                del self._falls[queue]
 
     def _decided(self, told: Event) -> Iterator[Finding]:
         for queue, fall in [*self._falls.items()]:
             if fall.back is None or queue[:2] != (told.topic, told.broker):
                 continue
-            given = self.given.at_most(told, fall.after.time_from, fall.back.time_to)
-            assert fall.back.offset is not None
-            assert fall.after.offset is not None
-            missing = fall.back.offset - fall.after.offset
-            if given is not None:
+            came = self.given.came_again(told, fall.after.time_from, fall.back.time_to, fall.missing)
+            if came is not None:
                 del self._falls[queue]
-            if given is not None and given < missing:
-                yield found(
-                    FindingKind.COMMIT_REGRESSION,
-                    Certainty.CERTAIN,
-                    [(fall.before, "before"), (fall.after, "after"), (fall.back, "back"), (told, "messages given")],
-                    f"the offset fell to {fall.after.offset} and was back at {fall.back.offset}: {missing} messages, "
-                    f"but the group was given {given}; an old commit came late, or a reset came undone",
-                    before=fall.before.offset or 0,
-                    after=fall.after.offset,
-                    back=fall.back.offset,
-                    given=given,
-                )
+            if came is False:
+                yield _not_again(fall, told)
+
+
+def _not_again(fall: Fall, told: Event) -> Finding:
+    assert fall.back is not None
+    before, after, back = (event.offset or 0 for event in (fall.before, fall.after, fall.back))
+    return found(
+        FindingKind.COMMIT_REGRESSION,
+        Certainty.CERTAIN,
+        [(fall.before, "before"), (fall.after, "after"), (fall.back, "back"), (told, "messages given")],
+        f"the offset fell from {before} to {after} and was back at {back}, and the {fall.missing} messages between did "
+        "not come again: an old commit came late, or a reset came undone",
+        before=before,
+        after=after,
+        back=back,
+    )
 
 
 @dataclass

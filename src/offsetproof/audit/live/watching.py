@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.finding import Finding
+from offsetproof.audit.finding import Certainty, Finding
 from offsetproof.audit.live.conditions import Direction, Met, Safety, model_release, safety
 from offsetproof.audit.live.counting import Given
 from offsetproof.audit.live.following import Fate, Following, Landed
@@ -77,7 +77,7 @@ class Watch:
         self._flushed = time.monotonic()
         self._rules: list[Rule] = [RowsLost(), BeyondEnd(), Pinned(), SameId(), TwoOwners()]
         if wanted.before_reset is None:
-            self._rules.append(Falls(Given()))
+            self._rules.append(Falls(Given(round(wanted.interval * SECOND))))
 
     def run(self) -> None:
         """Polls until the time is over, or the reset's fate is known. NotStartedError where nothing is there."""
@@ -106,7 +106,7 @@ class Watch:
             self._tell(event)
             for rule in self._rules:
                 for finding in rule.look(event):
-                    self.findings.append(finding)
+                    self._found(finding)
                     self.said.finding(finding)
         self.ended = now_micros()
         if not self.poller.brokers:
@@ -116,6 +116,15 @@ class Watch:
         if self.wanted.before_reset is not None:
             self._look_before_reset(self.wanted.before_reset)
         self.said.status(self._status())
+
+    def _found(self, finding: Finding) -> None:
+        """Keeps a finding, in place of the possible one that it makes certain."""
+
+        def is_its_beginning(other: Finding) -> bool:
+            same = _about(other) == _about(finding) and other.time_to >= finding.time_from
+            return same and other.certainty is Certainty.POSSIBLE
+
+        self.findings = [*(each for each in self.findings if not is_its_beginning(each)), finding]
 
     def _tell(self, event: Event) -> None:
         if event.kind is EventKind.BROKER_SILENT:
@@ -128,7 +137,8 @@ class Watch:
             self.following = Following(direction, model_release(self.poller), round(self.wanted.interval * SECOND))
             self._rules.append(self.following)
             for event in self.events:
-                self.findings.extend(self.following.look(event))
+                for finding in self.following.look(event):
+                    self._found(finding)
         self.following.settle(now_micros())
         if self.following.landed:
             self._tell_fates(self.following)
@@ -161,6 +171,10 @@ class Watch:
         if time.monotonic() - self._flushed >= _FLUSH_SECONDS:
             self._flushed = time.monotonic()
             self._journal.flush()
+
+
+def _about(finding: Finding) -> tuple[object, ...]:
+    return finding.kind, finding.topic, finding.broker, finding.queue
 
 
 def brokers_release(observer: Observer, wanted: Wanted) -> str:
