@@ -13,7 +13,7 @@ import typer
 from offsetproof.audit.finding import Certainty, Finding
 from offsetproof.audit.live.conditions import Direction
 from offsetproof.audit.live.journal import Journal
-from offsetproof.audit.live.observer import Observer, now_micros, observer_rig, observing
+from offsetproof.audit.live.observer import CLOCK, Observer, observer_rig, observing
 from offsetproof.audit.live.report import Report, exit_of_watch, finding_line, watch_text
 from offsetproof.audit.live.watching import Wanted, Watch, brokers_release
 from offsetproof.cli import options
@@ -132,7 +132,7 @@ def watch(
     with (
         Working(progress) as stop,
         _observer(wanted, release) as observer,
-        Journal(out_dir, now_micros()) as journal,
+        Journal(out_dir, CLOCK.now()) as journal,
     ):
         watched = Watch(observer, journal, wanted, _Said(progress, prints=prints))
         watched.run()

@@ -158,7 +158,7 @@ class Following:
             back = landed.back
             if back is None or landed.fate in _ENDS or queue[:2] != (told.topic, told.broker):
                 continue
-            missing = (back.offset or 0) - (landed.after.offset or 0)
+            missing = (landed.before.offset or 0) - (landed.after.offset or 0)
             came = self.given.came_again(told, landed.after.time_from, back.time_to, missing)
             if came is False:
                 yield self._undone(landed, back, ((told, "messages given"),))
@@ -183,15 +183,16 @@ class Following:
     def suspects(self, landed: Landed) -> tuple[str, ...]:
         """The stories of the release whose reset is of this direction, and that need what was seen, and no more.
 
-        Stories with a fix count: there it only takes other causes away.
+        A group that was down has its own. Stories with a fix count: there it only takes other causes away.
         """
         since = landed.before.time_from
         seen = {*["outage"] * any(at >= since for at in self._outages)}
         seen |= {*["change"] * any(at >= since for at in self._changes)}
         seen |= {*["offline"] * (landed.members == 0)}
         fits = {name: _needs(name) for name in self._stories(is_backward=landed.is_backward)}
-        most = max((len(needs) for needs in fits.values() if needs <= seen), default=0)
-        return tuple(name for name, needs in fits.items() if needs <= seen and len(needs) == most)[:_NAMED_MAX]
+        fits = {name: needs for name, needs in fits.items() if needs <= seen and needs & _DOWN == seen & _DOWN}
+        most = max(map(len, fits.values()), default=0)
+        return tuple(name for name, needs in fits.items() if len(needs) == most)[:_NAMED_MAX]
 
     def _stories(self, *, is_backward: bool) -> list[str]:
         """The recorded stories of a reset that came undone, those without fixes first."""
@@ -212,9 +213,10 @@ _NAMED_MAX = 4
 _TOLD_IN = {Direction.ONE_QUEUE: ("several-queues", "I29")}
 _SEEN_BY: Mapping[str, tuple[str, ...]] = {
     "outage": ("broker_is_killed", "broker_restarts"),
-    "change": ("view_changes", "membership_changes", "consumer_starts", "consumer_is_killed"),
+    "change": ("view_changes", "membership_changes", "consumer_starts"),
     "offline": ("administrator_resets_offline",),
 }
+_DOWN = frozenset({"offline"})
 """What a watch sees beside offsets, and the actions of stories that it is seen by."""
 
 

@@ -20,11 +20,10 @@ from offsetproof.real.sidecar import Jvm, folder_of_jvm
 
 _MAIN = "offsetproof.live.Observer"
 _FLAGS = (QUICK_START, "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx256m")
-_NO_ANSWER = -1
 _REQUEST_MILLIS = 3000
 _PATIENCE = 30.0
-NOT_ONLINE, NO_SUCH_TOPIC = 206, 17
-"""What brokers say of a group without members, and name servers of a topic that no broker has: ResponseCode."""
+NOT_ONLINE = 206
+"""What a broker says of a group without members: ResponseCode.CONSUMER_NOT_ONLINE."""
 
 
 class AnswerError(Exception):
@@ -33,11 +32,6 @@ class AnswerError(Exception):
     def __init__(self, code: int, why: str) -> None:
         super().__init__(why)
         self.code, self.why = code, why
-
-    @property
-    def is_silence(self) -> bool:
-        """Was there no answer at all?"""
-        return self.code == _NO_ANSWER
 
 
 @dataclass(frozen=True)
@@ -180,6 +174,17 @@ def observing(rig: CompiledRig, name_server: str) -> Iterator[Observer]:
             observer.close()
 
 
-def now_micros() -> int:
-    """Microseconds since 1970 UTC."""
-    return time.time_ns() // 1000
+class Clock:
+    """The time, as a watch sees it."""
+
+    def now(self) -> int:
+        """Microseconds since 1970 UTC."""
+        return time.time_ns() // 1000
+
+    def sleep(self, seconds: float) -> None:
+        """Waits."""
+        time.sleep(seconds)
+
+
+CLOCK = Clock()
+"""This machine's."""

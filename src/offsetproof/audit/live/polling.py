@@ -13,13 +13,13 @@ from typing import Any
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.live.journal import Journal
 from offsetproof.audit.live.observer import (
-    NO_SUCH_TOPIC,
+    CLOCK,
     AnswerError,
+    Clock,
     Member,
     Members,
     Observer,
     StoredOffset,
-    now_micros,
 )
 
 SECOND = 1_000_000
@@ -58,7 +58,15 @@ class Row:
 class Poller:
     """Asks, keeps what was said last, and tells what is new."""
 
-    def __init__(self, observer: Observer, journal: Journal, group: str, topic: str | None, cells_every: int) -> None:
+    def __init__(
+        self,
+        observer: Observer,
+        journal: Journal,
+        group: str,
+        topic: str | None,
+        cells_every: int,
+        clock: Clock = CLOCK,
+    ) -> None:
         """`cells_every`: clients' own offsets are asked for in one poll of so many."""
         self.group, self.topic = group, topic
         self.brokers: dict[str, Broker] = {}
@@ -66,7 +74,7 @@ class Poller:
         self.cells: dict[tuple[str, Queue], int] = {}
         self.polls = 0
         self.why_nothing = ""
-        self._observer, self._journal, self._cells_every = observer, journal, cells_every
+        self._observer, self._journal, self._cells_every, self._now = observer, journal, cells_every, clock.now
         self._routed = self._counted = self._zero_asked = 0
         self._count_at: list[int] = []
         self._absent: set[Queue] = set()
@@ -74,7 +82,7 @@ class Poller:
     def poll(self) -> Iterator[Event]:
         """Asks everything once; the events in the order in which they were seen."""
         self.polls += 1
-        began = now_micros()
+        began = self._now()
         silent = any(not broker.answers for broker in self.brokers.values())
         if silent or not self.brokers or began - self._routed >= _ROUTE_EVERY:
             self._route()
@@ -89,7 +97,7 @@ class Poller:
         self._route()
         for broker in self.brokers.values():
             with suppress(AnswerError):
-                yield self._answers(broker, now_micros())
+                yield self._answers(broker, self._now())
 
     @property
     def topics(self) -> list[str]:
@@ -109,49 +117,45 @@ class Poller:
         return self._observer.requests
 
     def _route(self) -> None:
-        self._routed = now_micros()
+        self._routed = self._now()
         for topic in dict.fromkeys([f"{_RETRY}{self.group}", *([self.topic] if self.topic else [])]):
             try:
                 found = self._observer.brokers(topic)
             except AnswerError as error:
                 self.why_nothing = self.why_nothing or f"{topic}: {error.why}"
-                if error.code != NO_SUCH_TOPIC and not error.is_silence:
-                    raise
                 continue
             for name, addresses in found.items():
                 address = addresses[min(addresses)]
                 self.brokers.setdefault(name, Broker(name, address)).address = address
 
     def _ask(self, broker: Broker) -> Iterator[Event]:
-        began = now_micros()
+        began = self._now()
         try:
             if not broker.answers:
                 yield self._answers(broker, began)
             members = self._observer.members(broker.address, self.group)
-            asked = now_micros()
+            asked = self._now()
             rows = self._observer.offsets(broker.address, self.group, self.topic)
         except AnswerError as error:
-            if not error.is_silence:
-                raise
             if broker.answers or not broker.answers_since:
                 yield self._journal.add(
-                    EventKind.BROKER_SILENT, began, now_micros(), broker=broker.name, detail=error.why
+                    EventKind.BROKER_SILENT, began, self._now(), broker=broker.name, detail=error.why
                 )
                 broker.answers_since = broker.answers_since or began
             broker.answers = False
             return
         yield from self._compare_members(broker, members, began, asked)
-        yield from self._compare_rows(broker, rows, asked, now_micros())
+        yield from self._compare_rows(broker, rows, asked, self._now())
 
     def _answers(self, broker: Broker, began: int) -> Event:
         broker.release = self._observer.version(broker.address)
         broker.resets_at_broker = self._observer.resets_at_broker(broker.address)
-        broker.answers, broker.answers_since = True, now_micros()
+        broker.answers, broker.answers_since = True, self._now()
         told = f"{broker.release} {'resets-at-broker' if broker.resets_at_broker else 'resets-at-clients'}"
         return self._add(EventKind.BROKER_ANSWERS, began, broker=broker.name, detail=told)
 
     def _add(self, kind: EventKind, began: int, **values: Any) -> Event:
-        return self._journal.add(kind, began, now_micros(), group=self.group, **values)
+        return self._journal.add(kind, began, self._now(), group=self.group, **values)
 
     def _compare_members(self, broker: Broker, members: Members, began: int, ended: int) -> Iterator[Event]:
         before, now = {*broker.members.clients}, {*members.clients}
@@ -190,7 +194,7 @@ class Poller:
 
     def _is_absent(self, broker: Broker, row: StoredOffset, queue: Queue) -> bool:
         """Is a 0 no offset at all? Asked when the 0 is new, and every half minute."""
-        before, now = self.rows.get(queue), now_micros()
+        before, now = self.rows.get(queue), self._now()
         if before is None or before.offset not in (0, None) or now - before.event.time_from >= _TOLD_AGAIN:
             has = self._observer.has_row(broker.address, self.group, row.topic, row.queue)
             (self._absent.discard if has else self._absent.add)(queue)
@@ -200,7 +204,7 @@ class Poller:
         """Clients' own offsets. Asked of the Java clients alone: others leave the broker waiting for their answer."""
         asked = next((each for each in self.brokers.values() if each.answers and each.members.clients), None)
         cells: dict[tuple[str, Queue], int] = {}
-        began = now_micros()
+        began = self._now()
         if asked is not None and all(each.language == _JAVA for each in asked.members.clients):
             for topic in self.topics:
                 try:
@@ -223,7 +227,7 @@ class Poller:
 
     def _count(self) -> Iterator[Event]:
         """How many messages the group was given: every minute, and where an offset has fallen some seconds later."""
-        now = now_micros()
+        now = self._now()
         due = [at for at in self._count_at if at <= now]
         if not due and now - self._counted < _COUNTED_EVERY:
             return

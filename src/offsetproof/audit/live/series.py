@@ -78,8 +78,8 @@ class Fall:
 
     @property
     def missing(self) -> int:
-        """How many messages lie between where it fell and where it was back."""
-        return (self.back.offset or 0 if self.back else 0) - (self.after.offset or 0)
+        """How many messages lie between where it was and where it fell to."""
+        return (self.before.offset or 0) - (self.after.offset or 0)
 
 
 @dataclass

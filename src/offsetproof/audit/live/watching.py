@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections import deque
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from offsetproof.audit.event import Event, EventKind
@@ -15,7 +12,7 @@ from offsetproof.audit.live.conditions import Direction, Met, Safety, model_rele
 from offsetproof.audit.live.counting import Given
 from offsetproof.audit.live.following import Fate, Following, Landed
 from offsetproof.audit.live.journal import Journal
-from offsetproof.audit.live.observer import Observer, now_micros
+from offsetproof.audit.live.observer import CLOCK, Clock, Observer
 from offsetproof.audit.live.owners import SameId, TwoOwners
 from offsetproof.audit.live.polling import Poller
 from offsetproof.audit.live.series import BeyondEnd, Falls, Pinned, QueueKey, RowsLost, Rule
@@ -25,7 +22,7 @@ from offsetproof.verdict.prerequisite import NotStartedError
 SECOND = 1_000_000
 _CELLS_SECONDS = 5.0
 _EVENTS_KEPT = 50_000
-_FLUSH_SECONDS = 10.0
+_FLUSH_EVERY = 10 * SECOND
 
 
 @dataclass(frozen=True)
@@ -60,13 +57,13 @@ class Said(Protocol):
 class Watch:
     """One watch. What it has found so far can be read at any time, also after an interrupt."""
 
-    def __init__(self, observer: Observer, journal: Journal, wanted: Wanted, said: Said) -> None:
-        self.wanted, self.said = wanted, said
+    def __init__(self, observer: Observer, journal: Journal, wanted: Wanted, said: Said, clock: Clock = CLOCK) -> None:
+        self.wanted, self.said, self._clock = wanted, said, clock
         self.tool = wanted.tool or observer.release
         self.release = observer.release
         cells_every = max(1, round(_CELLS_SECONDS / wanted.interval))
-        self.poller = Poller(observer, journal, wanted.group, wanted.topic, cells_every)
-        self.started = self.ended = now_micros()
+        self.poller = Poller(observer, journal, wanted.group, wanted.topic, cells_every, clock)
+        self.started = self.ended = clock.now()
         self.findings: list[Finding] = []
         self.events: deque[Event] = deque(maxlen=_EVENTS_KEPT)
         self.safety: Safety | None = None
@@ -74,26 +71,26 @@ class Watch:
         self.longest_poll = 0.0
         self._fates: dict[QueueKey, Fate] = {}
         self._journal = journal
-        self._flushed = time.monotonic()
+        self._flushed = self.started
         self._rules: list[Rule] = [RowsLost(), BeyondEnd(), Pinned(), SameId(), TwoOwners()]
         if wanted.before_reset is None:
             self._rules.append(Falls(Given(round(wanted.interval * SECOND))))
 
     def run(self) -> None:
         """Polls until the time is over, or the reset's fate is known. NotStartedError where nothing is there."""
-        began = time.monotonic()
-        until = None if self.wanted.seconds is None else began + self.wanted.seconds
+        step = round(self.wanted.interval * SECOND)
+        until = None if self.wanted.seconds is None else self.started + round(self.wanted.seconds * SECOND)
         while True:
-            polled = time.monotonic()
+            began = self._clock.now()
             self._poll()
-            self.longest_poll = max(self.longest_poll, time.monotonic() - polled)
+            self.longest_poll = max(self.longest_poll, (self.ended - began) / SECOND)
             self._keep()
             if self.following is not None and self.following.is_over:
                 return
-            wait = polled + self.wanted.interval - time.monotonic()
-            if until is not None and time.monotonic() + max(wait, 0) >= until:
+            following = max(began + step, self.ended)
+            if until is not None and following >= until:
                 return
-            time.sleep(max(wait, 0))
+            self._clock.sleep((following - self.ended) / SECOND)
 
     @property
     def requests_per_second(self) -> float:
@@ -108,7 +105,7 @@ class Watch:
                 for finding in rule.look(event):
                     self._found(finding)
                     self.said.finding(finding)
-        self.ended = now_micros()
+        self.ended = self._clock.now()
         if not self.poller.brokers:
             raise NotStartedError(
                 f"no broker has the group {self.wanted.group}: {self.wanted.name_server} says {self.poller.why_nothing}"
@@ -139,11 +136,11 @@ class Watch:
             for event in self.events:
                 for finding in self.following.look(event):
                     self._found(finding)
-        self.following.settle(now_micros())
+        self.following.settle(self._clock.now())
         if self.following.landed:
             self._tell_fates(self.following)
             return
-        before, now = self.safety, safety(self.poller, direction, self.tool, now_micros(), self.started)
+        before, now = self.safety, safety(self.poller, direction, self.tool, self._clock.now(), self.started)
         self.safety = now
         self.following.release = now.release or self.following.release
         if before is None or (before.is_safe, _todo(before)) != (now.is_safe, _todo(now)):
@@ -168,8 +165,8 @@ class Watch:
         return ", ".join(parts)
 
     def _keep(self) -> None:
-        if time.monotonic() - self._flushed >= _FLUSH_SECONDS:
-            self._flushed = time.monotonic()
+        if self.ended - self._flushed >= _FLUSH_EVERY:
+            self._flushed = self.ended
             self._journal.flush()
 
 
@@ -202,8 +199,3 @@ def fate_of(landed: Landed) -> str:
     before, after = landed.before, landed.after
     where = f"{after.topic} {after.broker}:{after.queue}"
     return f"of {where} from {before.offset} to {after.offset}: {landed.fate}"
-
-
-def kept_in(folder: Path) -> Sequence[Path]:
-    """The silver parts that a watch has written."""
-    return sorted(folder.glob("silver/source=*/part-*.parquet"))
