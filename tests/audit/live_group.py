@@ -96,7 +96,7 @@ class PlayedGroup:
         self._ask()
         return queue not in self.absent
 
-    def given(self, _address: str, _group: str, _topic: str) -> int:
+    def messages_given(self, _address: str, _group: str, _topic: str) -> int:
         """The difference of two looks, one every ten seconds, as BrokerStatsManager tells it."""
         self._ask()
         last = self.clock.time - self.clock.time % (10 * SECOND)
@@ -135,13 +135,23 @@ class Played:
         """Has something done so many seconds after the start; in the order of times."""
         self.clock.due.append((seconds, act))
 
+    def change(self, seconds: float, rows: Mapping[int, tuple[int, int]] | None = None, **state: Any) -> None:
+        """Has these rows, and what else is named, be so from then on."""
+
+        def act() -> None:
+            self.group.rows.update(rows or {})
+            for name, value in state.items():
+                setattr(self.group, name, value)
+
+        self.at(seconds, act)
+
     @property
     def kinds(self) -> list[tuple[str, str]]:
         """The findings by kind and certainty, as they stand in the end."""
         return [(str(each.kind), str(each.certainty)) for each in self.watch.findings]
 
 
-def played(
+def watch_of(
     seconds: float,
     *,
     before_reset: Direction | None = None,
@@ -159,11 +169,11 @@ def played(
 
 def watches_json() -> list[str]:
     """Documents of a reset that would be safe, one that came undone, and of a group that two clients share."""
-    safe = played(40.0, before_reset=Direction.BACKWARD, members_={})
-    undone = played(120.0, before_reset=Direction.BACKWARD)
-    undone.at(30.5, lambda: undone.group.rows.update({0: (10, 100)}))
-    undone.at(31.5, lambda: undone.group.rows.update({0: (100, 100)}))
-    shared = played(40.0, also=(Member(A, "10.0.0.9:5000", "JAVA", "V5_3_3"),))
+    safe = watch_of(40.0, before_reset=Direction.BACKWARD, members_={})
+    undone = watch_of(120.0, before_reset=Direction.BACKWARD)
+    undone.change(30.5, rows={0: (10, 100)})
+    undone.change(31.5, rows={0: (100, 100)})
+    shared = watch_of(40.0, also=(Member(A, "10.0.0.9:5000", "JAVA", "V5_3_3"),))
     documents = []
     for each in (safe, undone, shared):
         each.watch.run()

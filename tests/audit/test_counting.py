@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from audit.live_group import SECOND, START
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,9 +18,8 @@ def row(at: int, queue: int, offset: int, end: int) -> Event:
     return event(EventKind.OFFSET_STORED, at, queue=queue, offset=offset, other_offset=end)
 
 
-def event(kind: EventKind, at: int, **columns: object) -> Event:
-    made = {"topic": "orders", "broker": "a", "group": "shop", **columns}
-    return Event("watch", 1, 0, 1, at, at + 1000, True, "host", "watch", kind, **made)  # type: ignore[arg-type]
+def event(kind: EventKind, at: int, **columns: Any) -> Event:
+    return Event("watch", 1, 0, 1, at, at + 1000, True, "host", "watch", kind, None, "shop", "orders", "a", **columns)
 
 
 @settings(max_examples=300, deadline=None)
@@ -54,9 +55,9 @@ def test_what_it_says_of_messages_that_came_again_is_so(
         counts.look(row(START + second * SECOND + 1000, 0, committed, end))
     now = fell + took + ask
     last = now - (now - phase) % 10
-    told = sum(count for at, count in gives.items() if last - 60 <= at < last)
-    counted = event(EventKind.MESSAGES_GIVEN, START + now * SECOND, offset=told, detail="*")
-    came = counts.came_again(counted, START + fell * SECOND, START + (fell + took) * SECOND, min(depth, before))
+    total = sum(count for at, count in gives.items() if last - 60 <= at < last)
+    count = event(EventKind.MESSAGES_GIVEN, START + now * SECOND, offset=total, detail="*")
+    came = counts.came_again(count, START + fell * SECOND, START + (fell + took) * SECOND, min(depth, before))
     assert came in (None, again)
 
 
@@ -65,13 +66,13 @@ def test_count_that_covers_the_fall_decides() -> None:
         counts = Given(INTERVAL)
         counts.look(event(EventKind.MESSAGES_GIVEN, START, offset=0, detail="*"))
         counts.look(row(START, 0, 100, 100))
-        told = event(EventKind.MESSAGES_GIVEN, START + 60 * SECOND, offset=again, detail="*")
-        assert counts.came_again(told, START + 30 * SECOND, START + 35 * SECOND, 30) is said
+        count = event(EventKind.MESSAGES_GIVEN, START + 60 * SECOND, offset=again, detail="*")
+        assert counts.came_again(count, START + 30 * SECOND, START + 35 * SECOND, 30) is said
 
 
 def test_count_that_began_too_late_decides_nothing() -> None:
     counts = Given(INTERVAL)
     counts.look(event(EventKind.MESSAGES_GIVEN, START + 20 * SECOND, offset=0, detail="*"))
     counts.look(row(START, 0, 100, 100))
-    told = event(EventKind.MESSAGES_GIVEN, START + 60 * SECOND, offset=0, detail="*")
-    assert counts.came_again(told, START + 30 * SECOND, START + 35 * SECOND, 30) is None
+    count = event(EventKind.MESSAGES_GIVEN, START + 60 * SECOND, offset=0, detail="*")
+    assert counts.came_again(count, START + 30 * SECOND, START + 35 * SECOND, 30) is None

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
-from audit.live_group import A, B, Played, played
+from audit.live_group import A, B, Played, watch_of
 
 from offsetproof.audit.causes import subject_named
 from offsetproof.audit.finding import Certainty
@@ -50,14 +51,14 @@ def test_nothing_is_left_of_what_a_client_sent_after_21_seconds() -> None:
     assert (ARRIVED, ENDED) == (1.0, 21.0)
 
 
-def stopped(seconds: float, **state: object) -> Played:
-    group = played(seconds, before_reset=Direction.BACKWARD, **state)  # type: ignore[arg-type]
+def stopping(seconds: float, **state: Any) -> Played:
+    group = watch_of(seconds, before_reset=Direction.BACKWARD, **state)
     group.at(5.5, group.group.members_.clear)
     return group
 
 
 def test_running_group_is_to_be_stopped_and_then_waited_for() -> None:
-    group = stopped(40.0)
+    group = stopping(40.0)
     group.watch.run()
     assert group.heard.notes == [
         "a backward reset is not safe: stop all consumers of the group",
@@ -77,7 +78,7 @@ def test_running_group_is_to_be_stopped_and_then_waited_for() -> None:
 
 
 def test_group_that_is_down_for_less_than_its_polls_are_held_is_not_safe() -> None:
-    group = stopped(20.0)
+    group = stopping(20.0)
     group.watch.run()
     assert group.watch.safety is not None
     assert not group.watch.safety.is_safe
@@ -85,24 +86,24 @@ def test_group_that_is_down_for_less_than_its_polls_are_held_is_not_safe() -> No
 
 
 def test_silent_broker_may_have_members() -> None:
-    group = stopped(60.0)
-    group.at(50.5, lambda: setattr(group.group, "silent", True))
+    group = stopping(60.0)
+    group.change(50.5, silent=True)
     group.watch.run()
     assert group.heard.notes[-1] == "a backward reset is not safe: wait until all brokers answer"
 
 
 def test_release_decides_which_case_is_meant() -> None:
-    group = stopped(40.0, release="4.9.4", at_broker=False, version_="V4_9_4")
+    group = stopping(40.0, release="4.9.4", at_broker=False, version_="V4_9_4")
     group.watch.run()
     assert group.heard.notes[-1] == "a backward reset is safe now (I5-offline-quiet holds in 4.9.4)"
-    group = stopped(40.0, at_broker=False)
+    group = stopping(40.0, at_broker=False)
     group.watch.run()
     assert group.heard.notes[-1] == "a backward reset is safe now (I5-offline-quiet holds in 5.3.3-client-reset)"
 
 
 def test_broker_of_4_9_refuses_where_a_queue_has_no_offset() -> None:
     old = {"release": "4.9.4", "at_broker": False, "version_": "V4_9_4"}
-    group = stopped(40.0, absent={1}, rows={0: (100, 100), 1: (0, 5)}, **old)
+    group = stopping(40.0, absent={1}, rows={0: (100, 100), 1: (0, 5)}, **old)
     group.watch.run()
     assert group.watch.safety is not None
     (unmet,) = [each for each in group.watch.safety.conditions if each.met is Met.NO]
@@ -110,14 +111,14 @@ def test_broker_of_4_9_refuses_where_a_queue_has_no_offset() -> None:
 
 
 def test_release_that_no_model_knows_has_no_safe_way() -> None:
-    group = stopped(40.0, release="5.1.4", version_="V5_1_4")
+    group = stopping(40.0, release="5.1.4", version_="V5_1_4")
     group.watch.run()
     assert group.heard.notes == ["not safe: no case of the catalogue says of 5.1.4 that a backward reset stays"]
     assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
 
 
 def test_tool_of_the_other_line_is_not_safe() -> None:
-    group = stopped(40.0)
+    group = stopping(40.0)
     group.watch.tool = "4.9.4"
     group.watch.run()
     assert group.watch.safety is not None
@@ -125,7 +126,7 @@ def test_tool_of_the_other_line_is_not_safe() -> None:
 
 
 def test_broadcasting_group_has_no_offsets_to_reset() -> None:
-    group = played(5.0, before_reset=Direction.BACKWARD, model="BROADCASTING")
+    group = watch_of(5.0, before_reset=Direction.BACKWARD, model="BROADCASTING")
     group.watch.run()
     assert group.watch.safety is not None
     assert "clustering" in [each.name for each in group.watch.safety.conditions if each.met is Met.NO]
@@ -137,13 +138,12 @@ def fates(group: Played) -> list[Fate]:
 
 
 def test_reset_while_down_stays_once_a_consumer_has_worked_up_from_it() -> None:
-    group = stopped(120.0)
-    group.at(40.5, lambda: group.group.rows.update({0: (10, 100), 1: (10, 100)}))
-    group.at(45.5, lambda: group.group.members_.update({B: "10.0.0.3:4000"}))
+    group = stopping(120.0)
+    group.change(40.5, rows={0: (10, 100), 1: (10, 100)})
+    group.change(45.5, members_={B: "10.0.0.3:4000"})
     for number in range(8):
-        both = dict.fromkeys((0, 1), (20 + 10 * number, 100))
-        group.at(50.5 + number, lambda both=both: group.group.rows.update(both))  # type: ignore[misc]
-    group.at(58.5, lambda: group.group.rows.update({0: (100, 100), 1: (100, 100)}))
+        group.change(50.5 + number, rows=dict.fromkeys((0, 1), (20 + 10 * number, 100)))
+    group.change(58.5, rows={0: (100, 100), 1: (100, 100)})
     group.watch.run()
     assert fates(group) == [Fate.STAYED, Fate.STAYED]
     assert group.heard.notes[3:5] == [
@@ -155,17 +155,17 @@ def test_reset_while_down_stays_once_a_consumer_has_worked_up_from_it() -> None:
 
 
 def test_group_that_nobody_has_started_yet_leaves_the_reset_open() -> None:
-    group = stopped(60.0)
-    group.at(40.5, lambda: group.group.rows.update({0: (10, 100)}))
+    group = stopping(60.0)
+    group.change(40.5, rows={0: (10, 100)})
     group.watch.run()
     assert fates(group) == [Fate.WAITS]
     assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
 
 
 def test_reset_that_is_undone_at_a_running_group_is_told_with_stories_that_fit() -> None:
-    group = played(120.0, before_reset=Direction.BACKWARD)
-    group.at(30.5, lambda: group.group.rows.update({0: (10, 100)}))
-    group.at(31.5, lambda: group.group.rows.update({0: (100, 100)}))
+    group = watch_of(120.0, before_reset=Direction.BACKWARD)
+    group.change(30.5, rows={0: (10, 100)})
+    group.change(31.5, rows={0: (100, 100)})
     group.watch.run()
     assert fates(group) == [Fate.UNDONE]
     assert group.kinds == [("reset-overridden", "certain")]
@@ -177,10 +177,10 @@ def test_reset_that_is_undone_at_a_running_group_is_told_with_stories_that_fit()
 
 
 def test_outage_of_the_broker_is_told_by_other_stories() -> None:
-    group = played(150.0, before_reset=Direction.BACKWARD)
-    group.at(30.5, lambda: group.group.rows.update({0: (10, 100)}))
-    group.at(32.5, lambda: setattr(group.group, "silent", True))
-    group.at(36.5, lambda: (setattr(group.group, "silent", False), group.group.rows.update({0: (100, 100)})))  # type: ignore[func-returns-value]
+    group = watch_of(150.0, before_reset=Direction.BACKWARD)
+    group.change(30.5, rows={0: (10, 100)})
+    group.change(32.5, silent=True)
+    group.change(36.5, rows={0: (100, 100)}, silent=False)
     group.watch.run()
     assert group.watch.following is not None
     (landed,) = group.watch.following.landed.values()
@@ -190,9 +190,9 @@ def test_outage_of_the_broker_is_told_by_other_stories() -> None:
 
 
 def test_offset_that_moves_while_nobody_runs_is_certainly_undone() -> None:
-    group = stopped(60.0, release="4.9.4", at_broker=False, version_="V4_9_4")
-    group.at(40.5, lambda: group.group.rows.update({0: (10, 100)}))
-    group.at(41.5, lambda: group.group.rows.update({0: (100, 100)}))
+    group = stopping(60.0, release="4.9.4", at_broker=False, version_="V4_9_4")
+    group.change(40.5, rows={0: (10, 100)})
+    group.change(41.5, rows={0: (100, 100)})
     group.watch.run()
     assert fates(group) == [Fate.UNDONE]
     (finding,) = group.watch.findings
@@ -200,20 +200,21 @@ def test_offset_that_moves_while_nobody_runs_is_certainly_undone() -> None:
 
 
 def test_messages_that_came_again_at_once_are_no_undone_reset() -> None:
-    group = played(150.0, before_reset=Direction.BACKWARD)
-    group.at(30.5, lambda: group.group.rows.update({0: (10, 100)}))
-    group.at(31.5, lambda: (group.group.rows.update({0: (100, 100)}), group.group.give(90)))  # type: ignore[func-returns-value]
+    group = watch_of(150.0, before_reset=Direction.BACKWARD)
+    group.change(30.5, rows={0: (10, 100)})
+    group.change(31.4, rows={0: (100, 100)})
+    group.at(31.5, lambda: group.group.give(90))
     group.watch.run()
     assert fates(group) == [Fate.STAYED]
     assert group.kinds == []
 
 
 def test_forward_reset_is_seen_while_the_group_is_down_and_must_not_fall() -> None:
-    group = played(90.0, before_reset=Direction.FORWARD, rows={0: (40, 100)})
+    group = watch_of(90.0, before_reset=Direction.FORWARD, rows={0: (40, 100)})
     group.at(5.5, group.group.members_.clear)
-    group.at(6.2, lambda: group.group.rows.update({0: (50, 100)}))
-    group.at(40.5, lambda: group.group.rows.update({0: (100, 100)}))
-    group.at(60.5, lambda: group.group.rows.update({0: (45, 100)}))
+    group.change(6.2, rows={0: (50, 100)})
+    group.change(40.5, rows={0: (100, 100)})
+    group.change(60.5, rows={0: (45, 100)})
     group.watch.run()
     assert "a forward reset is safe now (I5-forward-while-down holds in 5.3.3)" in group.heard.notes
     assert fates(group) == [Fate.UNDONE]
@@ -222,7 +223,7 @@ def test_forward_reset_is_seen_while_the_group_is_down_and_must_not_fall() -> No
 
 
 def test_report_says_each_condition_with_what_was_seen() -> None:
-    group = stopped(12.0)
+    group = stopping(12.0)
     group.watch.run()
     text = watch_text(Report(group.watch), 120)
     assert text.startswith("0 findings, 0 certain, in 11 s of group shop (5.3.3)\n12 polls, ")
@@ -234,8 +235,8 @@ def test_report_says_each_condition_with_what_was_seen() -> None:
 
 
 def test_finding_that_polls_cannot_explain_is_none_about_the_model() -> None:
-    group = played(40.0, cells_={A: {0: 100}})
-    group.at(25.5, lambda: group.group.rows.update({0: (40, 100)}))
+    group = watch_of(40.0, cells_={A: {0: 100}})
+    group.change(25.5, rows={0: (40, 100)})
     group.watch.run()
     document = json.loads(watch_json(Report(group.watch)))
     (finding,) = document["findings"]

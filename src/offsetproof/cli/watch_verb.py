@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +25,7 @@ from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import put, warn
 from offsetproof.escaping import visible
 from offsetproof.real.jars import folder_of, jars_of, releases
-from offsetproof.verdict.exits import worst
+from offsetproof.verdict.exits import Exit, worst
 
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "": 1.0}
 _INTERVAL_LEAST = 0.2
@@ -67,35 +68,51 @@ class _Said:
         self._progress.reporter()(text)
 
 
+Topic = Annotated[
+    str | None, typer.Option("--topic", metavar="TOPIC", help="This topic alone.", show_default="all of the group")
+]
+Duration = Annotated[
+    str | None,
+    typer.Option("--for", metavar="TIME", callback=parse_duration, help="How long.", show_default="until Ctrl-C"),
+]
+Interval = Annotated[
+    str, typer.Option("--interval", metavar="TIME", callback=parse_duration, help="From one poll to the next.")
+]
+Tools = Annotated[
+    str | None,
+    typer.Option("--release", metavar="RELEASE", help="Whose tools ask, and will reset.", show_default="the broker's"),
+]
+
+
+@dataclass(frozen=True)
+class BeforeReset:
+    """Whether a reset is announced, and which."""
+
+    before_reset: Annotated[
+        bool, typer.Option("--before-reset", help="Say whether a reset would be safe now, and follow it when it comes.")
+    ] = False
+    direction: Annotated[
+        Direction, typer.Option("--direction", help="With --before-reset: what the reset will do.")
+    ] = Direction.BACKWARD
+
+    @property
+    def announced(self) -> Direction | None:
+        """What the administrator is about to do; BadParameter for a direction of nothing."""
+        if self.direction is not Direction.BACKWARD and not self.before_reset:
+            raise typer.BadParameter("--direction is of a reset: add --before-reset")
+        return self.direction if self.before_reset else None
+
+
 def watch(
     name_server: Annotated[
         str, typer.Option("--namesrv", metavar="HOST:PORT", help="The name server, or several with `;` between.")
     ],
     group: Annotated[str, typer.Option("--group", metavar="GROUP", help="The consumer group.")],
-    topic: Annotated[
-        str | None, typer.Option("--topic", metavar="TOPIC", help="This topic alone.", show_default="all of the group")
-    ] = None,
-    duration: Annotated[
-        str | None,
-        typer.Option(
-            "--for", metavar="TIME", callback=parse_duration, help="How long, as 10m.", show_default="until Ctrl-C"
-        ),
-    ] = None,
-    interval: Annotated[
-        str, typer.Option("--interval", metavar="TIME", callback=parse_duration, help="From one poll to the next.")
-    ] = "2s",
-    before_reset: Annotated[
-        bool, typer.Option("--before-reset", help="Say whether a reset would be safe now, and follow it when it comes.")
-    ] = False,
-    direction: Annotated[
-        Direction, typer.Option("--direction", help="With --before-reset: what the reset will do.")
-    ] = Direction.BACKWARD,
-    release: Annotated[
-        str | None,
-        typer.Option(
-            "--release", metavar="RELEASE", help="Whose tools ask, and will reset.", show_default="the broker's"
-        ),
-    ] = None,
+    topic: Topic = None,
+    duration: Duration = None,
+    interval: Interval = "2s",
+    reset: BeforeReset = BeforeReset(),
+    release: Tools = None,
     fail_on: Annotated[
         Certainty | None, typer.Option("--fail-on", help="Code 12 where a finding is at least so certain.")
     ] = None,
@@ -107,8 +124,6 @@ def watch(
 ) -> int:
     """Watch a consumer group of a running cluster. Nothing is written there."""
     writable(destination.output)
-    if direction is not Direction.BACKWARD and not before_reset:
-        raise typer.BadParameter("--direction is of a reset: add --before-reset")
     if seconds_of(interval) < _INTERVAL_LEAST:
         raise typer.BadParameter(f"--interval: {_INTERVAL_LEAST:g} s is the least")
     if out_dir is not None:
@@ -116,15 +131,8 @@ def watch(
 
         require_library("pyarrow", ", or leave --out-dir out")
     usable(out_dir)
-    wanted = Wanted(
-        name_server,
-        group,
-        topic,
-        None if duration is None else seconds_of(duration),
-        seconds_of(interval),
-        direction if before_reset else None,
-        release or "",
-    )
+    seconds = None if duration is None else seconds_of(duration)
+    wanted = Wanted(name_server, group, topic, seconds, seconds_of(interval), reset.announced, release or "")
     progress = destination.progress()
     progress.naming(f"group {group}")
     prints = format == TEXT and destination.is_wanted and destination.output is None
@@ -137,7 +145,7 @@ def watch(
         watched = Watch(observer, journal, wanted, _Said(progress, prints=prints))
         watched.run()
     if watched is None:
-        return stop.code or 0
+        return stop.code or Exit.AS_EXPECTED
     codes = [exit_of_watch(watched, fail_on)]
     if destination.is_wanted:
         report = Report(watched)

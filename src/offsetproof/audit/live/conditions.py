@@ -98,7 +98,7 @@ def safety(poller: Poller, direction: Direction, tool: str, now: int, since: int
         if way.direction is direction and verdict_of(way, release) is HOLDS:
             prop = subject_named(way.subject).find(way.case)
             quiet = Quiet.of(poller, now, since)
-            seen = [_assumed(each, quiet) for each in prop.assumptions]
+            seen = [_condition_of(each, quiet) for each in prop.assumptions]
             return Safety(direction, release, way, (*world, *seen))
     why = f"no case of the catalogue says of {release or 'these releases'} that a {direction} reset stays"
     return Safety(direction, release, None, tuple(world), why)
@@ -176,7 +176,7 @@ SEEN: Mapping[str, Callable[[Quiet], tuple[Met, str, str]]] = {
 """How an assumption is seen, by its name in the catalogue."""
 
 
-def _assumed(each: Assumption, quiet: Quiet) -> Condition:
+def _condition_of(each: Assumption, quiet: Quiet) -> Condition:
     look = SEEN.get(each.name)
     if look is None:
         return Condition(each.name, each.about, Met.NO, "cannot be seen", each.today)
@@ -187,9 +187,9 @@ def _assumed(each: Assumption, quiet: Quiet) -> Condition:
 def _world(poller: Poller, release: str, tool: str) -> Iterator[Condition]:
     """What the world of every case has: releases that are modelled, and go together; clustering; an offset to move."""
     brokers = {each.name: each.release or "?" for each in poller.brokers.values()}
-    told = _few(f"{name} {each}" for name, each in sorted(brokers.items()))
+    releases = _few(f"{name} {each}" for name, each in sorted(brokers.items()))
     known = Met.YES if release else Met.NO
-    yield Condition("one-release", "all brokers, and all clients, are of one release", known, told)
+    yield Condition("one-release", "all brokers, and all clients, are of one release", known, releases)
     goes = all(is_of_5(tool) == is_of_5(each) for each in brokers.values())
     yield Condition(
         "tool-of-the-line",

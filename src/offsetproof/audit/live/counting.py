@@ -47,43 +47,43 @@ class Given:
             while len(rows) > 1 and rows[1][0] < event.time_from - _REMEMBERED:
                 del rows[0]
 
-    def came_again(self, told: Event, since: int, until: int, missing: int) -> bool | None:
+    def came_again(self, count: Event, since: int, until: int, missing: int) -> bool | None:
         """Were so many messages delivered again between two times? None where what is told does not decide it.
 
-        `told` is a MESSAGES_GIVEN, the times are in microseconds.
+        `count` is a MESSAGES_GIVEN, the times are in microseconds.
         """
-        count = told.offset
-        if count is None or not self._covers(told, since, until):
+        given = count.offset
+        if given is None or not self._covers(count, since, until):
             return None
-        most, least = count - self._new_at_least(told), count - self._new_at_most(told)
+        most, least = given - self._new_at_least(count), given - self._new_at_most(count)
         return False if most < missing else True if least >= missing else None
 
-    def _covers(self, told: Event, since: int, until: int) -> bool:
+    def _covers(self, count: Event, since: int, until: int) -> bool:
         """Does the span of the count begin before, end after, and leave nothing out?"""
-        counts = self._counts_since.get((told.topic, told.broker))
+        counts = self._counts_since.get((count.topic, count.broker))
         return (
             counts is not None
             and counts + _SURELY_LOOKED <= since
-            and until + _LOOKS_EVERY <= told.time_from
-            and told.time_to - _SPAN <= since
-            and told.detail == ALL
+            and until + _LOOKS_EVERY <= count.time_from
+            and count.time_to - _SPAN <= since
+            and count.detail == ALL
         )
 
-    def _new_at_least(self, told: Event) -> int:
+    def _new_at_least(self, count: Event) -> int:
         """Messages that were stored, and committed, while they were counted."""
-        began, ended = told.time_from - _SPAN + 2 * self.interval, told.time_from - _LOOKS_EVERY
+        began, ended = count.time_from - _SPAN + 2 * self.interval, count.time_from - _LOOKS_EVERY
         total = 0
-        for rows in self._rows.get((told.topic, told.broker), {}).values():
+        for rows in self._rows.get((count.topic, count.broker), {}).values():
             first, last = _at(rows, began), _at(rows, ended)
             if first is not None and last is not None:
                 total += max(0, last[1] - first[2])
         return total
 
-    def _new_at_most(self, told: Event) -> int:
+    def _new_at_most(self, count: Event) -> int:
         """Messages that were not committed when the count began."""
-        began = told.time_from - _SPAN - _LOOKS_EVERY - self.interval
+        began = count.time_from - _SPAN - _LOOKS_EVERY - self.interval
         total = 0
-        for rows in self._rows.get((told.topic, told.broker), {}).values():
+        for rows in self._rows.get((count.topic, count.broker), {}).values():
             first = _at(rows, began) or rows[0]
             total += max(0, rows[-1][2] - first[1])
         return total

@@ -11,7 +11,7 @@ from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
 from offsetproof.audit.live.conditions import ARRIVED, ENDED, Direction
 from offsetproof.audit.live.counting import LAST_LOOK_AFTER, Given
-from offsetproof.audit.live.series import QueueKey, found, queue_of
+from offsetproof.audit.live.series import QueueKey, finding_about, queue_of
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.model.timers import PERSIST_EVERY
 from offsetproof.traces.recorded_stories import recorded_stories
@@ -96,7 +96,7 @@ class Following:
             case EventKind.BROKER_SILENT:
                 self._outages.append(event.time_from)
             case EventKind.MESSAGES_GIVEN:
-                yield from self._counted(event)
+                yield from self._look_at_count(event)
             case EventKind.OFFSET_STORED if event.offset is not None:
                 yield from self._row(event)
 
@@ -152,29 +152,29 @@ class Following:
         nobody = not self.members and not any(at >= landed.after.time_from for at in self._changes)
         return offset > target and nobody
 
-    def _counted(self, told: Event) -> Iterator[Finding]:
+    def _look_at_count(self, count: Event) -> Iterator[Finding]:
         """An offset that is back: were the messages delivered again, or is it the old offset?"""
         for queue, landed in self.landed.items():
             back = landed.back
-            if back is None or landed.fate in _ENDS or queue[:2] != (told.topic, told.broker):
+            if back is None or landed.fate in _ENDS or queue[:2] != (count.topic, count.broker):
                 continue
             missing = (landed.before.offset or 0) - (landed.after.offset or 0)
-            came = self.given.came_again(told, landed.after.time_from, back.time_to, missing)
+            came = self.given.came_again(count, landed.after.time_from, back.time_to, missing)
             if came is False:
-                yield self._undone(landed, back, ((told, "messages given"),))
+                yield self._undone(landed, back, ((count, "messages given"),))
             elif came:
                 landed.back, landed.works_up = None, True
 
     def _undone(self, landed: Landed, event: Event, more: tuple[tuple[Event, str], ...]) -> Finding:
         landed.fate, landed.back = Fate.UNDONE, event
         landed.undone_by = self.suspects(landed)
-        told = ", and the messages between did not come again" if more else ""
+        why = ", and the messages between did not come again" if more else ""
         names = f"; it fits {', '.join(landed.undone_by)}" if landed.undone_by else ""
-        return found(
+        return finding_about(
             FindingKind.RESET_OVERRIDDEN,
             Certainty.CERTAIN,
             [*more, (landed.before, "before"), (landed.after, "reset"), (event, "undone")],
-            f"the reset from {landed.before.offset} to {landed.after.offset} came undone: {event.offset}{told}{names}",
+            f"the reset from {landed.before.offset} to {landed.after.offset} came undone: {event.offset}{why}{names}",
             before=landed.before.offset or 0,
             target=landed.after.offset or 0,
             back=event.offset or 0,
@@ -196,17 +196,17 @@ class Following:
 
     def _stories(self, *, is_backward: bool) -> list[str]:
         """The recorded stories of a reset that came undone, those without fixes first."""
-        told = recorded_stories()
+        stories = recorded_stories()
         subject, claim = _TOLD_IN.get(self.direction, (DEFAULT, "I5"))
         about = [
             name
-            for name, trace in told.items()
+            for name, trace in stories.items()
             if trace.subject == subject
             and trace.property.id.partition("-")[0] == claim
             and ("-forward" in trace.property.id) != is_backward
             and happens_in(name, self.release)
         ]
-        return sorted(about, key=lambda name: len(told[name].world.fixes))
+        return sorted(about, key=lambda name: len(stories[name].world.fixes))
 
 
 _NAMED_MAX = 4

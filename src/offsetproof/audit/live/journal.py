@@ -87,10 +87,10 @@ def evidence(event: Event, role: str) -> Evidence:
 
 def text_of(event: Event) -> str:
     """What an event says, as the line of JSON that it stands for has it."""
-    return " ".join(f"{name}={value}" for name, value in _told(event).items())
+    return " ".join(f"{name}={value}" for name, value in _columns(event).items())
 
 
-def _told(event: Event) -> Mapping[str, object]:
+def _columns(event: Event) -> Mapping[str, object]:
     names = ("kind", "client", "group", "topic", "broker", "queue", "offset", "other_offset", "detail")
     return {name: value for name in names if (value := getattr(event, name)) is not None}
 

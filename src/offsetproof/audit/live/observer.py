@@ -118,7 +118,7 @@ class Observer:
         """Has the group an offset of a queue? 4.9 may say so (0) though it has none."""
         return int(self._ask("row", address=address, group=group, topic=topic, queue=queue)) >= 0
 
-    def given(self, address: str, group: str, topic: str) -> int:
+    def messages_given(self, address: str, group: str, topic: str) -> int:
         """How many messages of a topic the broker gave the group in the last minute; AnswerError where none ever."""
         return int(self._ask("given", address=address, group=group, topic=topic))
 

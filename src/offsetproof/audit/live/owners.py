@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
-from offsetproof.audit.live.series import SECOND, QueueKey, found, queue_of
+from offsetproof.audit.live.series import SECOND, QueueKey, finding_about, queue_of
 
 SAME_ID_FOR = 130 * SECOND
 """A broker forgets a connection that says nothing after 120 s, and looks every 10 s."""
@@ -44,7 +44,7 @@ class SameId:
         if self._told.get(key) in (certainty, Certainty.CERTAIN):
             return
         self._told[key] = certainty
-        yield found(
+        yield finding_about(
             FindingKind.CLIENT_ID_TWICE,
             certainty,
             [(event, "connection") for event in there],
@@ -109,7 +109,7 @@ class TwoOwners:
         if self._told.get(queue) in (certainty, Certainty.CERTAIN):
             return
         self._told[queue] = certainty
-        yield found(
+        yield finding_about(
             FindingKind.TWO_OWNERS,
             certainty,
             [(each.seen, f"offset of {client}") for client, each in sorted(owners.items())],

@@ -102,9 +102,9 @@ class Poller:
     @property
     def topics(self) -> list[str]:
         """The topics of the group, without its retries."""
-        told = {topic for topic, _, _ in self.rows}
-        told |= {topic for broker in self.brokers.values() for topic in broker.members.expressions}
-        return sorted(topic for topic in told if not topic.startswith(_RETRY) and self.topic in (None, topic))
+        topics = {topic for topic, _, _ in self.rows}
+        topics |= {topic for broker in self.brokers.values() for topic in broker.members.expressions}
+        return sorted(topic for topic in topics if not topic.startswith(_RETRY) and self.topic in (None, topic))
 
     @property
     def clients(self) -> dict[str, Member]:
@@ -151,8 +151,8 @@ class Poller:
         broker.release = self._observer.version(broker.address)
         broker.resets_at_broker = self._observer.resets_at_broker(broker.address)
         broker.answers, broker.answers_since = True, self._now()
-        told = f"{broker.release} {'resets-at-broker' if broker.resets_at_broker else 'resets-at-clients'}"
-        return self._add(EventKind.BROKER_ANSWERS, began, broker=broker.name, detail=told)
+        detail = f"{broker.release} {'resets-at-broker' if broker.resets_at_broker else 'resets-at-clients'}"
+        return self._add(EventKind.BROKER_ANSWERS, began, broker=broker.name, detail=detail)
 
     def _add(self, kind: EventKind, began: int, **values: Any) -> Event:
         return self._journal.add(kind, began, self._now(), group=self.group, **values)
@@ -176,7 +176,7 @@ class Poller:
             before = self.rows.get(queue)
             if before is not None and not self._is_new(before, offset, row.end, began):
                 continue
-            if before is not None and None not in (offset, before.offset) and offset < before.offset:  # type: ignore[operator]
+            if before is not None and (offset or 0) < (before.offset or 0):
                 self._count_at = [began + later for later in _COUNTED_AFTER_A_FALL]
             kind = EventKind.OFFSET_ABSENT if offset is None else EventKind.OFFSET_STORED
             event = self._journal.add(
@@ -235,7 +235,7 @@ class Poller:
         for broker in self.brokers.values():
             for topic in self.topics if broker.answers else ():
                 try:
-                    given = self._observer.given(broker.address, self.group, topic)
+                    given = self._observer.messages_given(broker.address, self.group, topic)
                 except AnswerError:
                     continue
                 expression = broker.members.expressions.get(topic)

@@ -180,7 +180,7 @@ def watch_json(report: Report) -> str:
             ),
             clients=tuple(sorted(watch.poller.clients)),
             before_reset=None if watch.safety is None else _safety_json(watch.safety),
-            reset=tuple(map(_landed_json, _landed(watch))),
+            reset=tuple(map(_landed_json, _resets_of(watch))),
             findings=tuple(map(finding_json, report.explained)),
         )
     )
@@ -190,7 +190,7 @@ def _seconds(watch: Watch) -> float:
     return round((watch.ended - watch.started) / 1e6, 3)
 
 
-def _landed(watch: Watch) -> tuple[Landed, ...]:
+def _resets_of(watch: Watch) -> tuple[Landed, ...]:
     return () if watch.following is None else tuple(watch.following.landed.values())
 
 
@@ -242,9 +242,9 @@ def watch_text(report: Report, width: int) -> str:
         lines += ["", *wrap(finding_line(each.finding), width, subsequent_indent="  ")]
         for words in explanation_lines(each.explanation):
             lines += wrap(words.strip(), width, initial_indent="  ", subsequent_indent="    ")
-    for landed in _landed(watch):
+    for landed in _resets_of(watch):
         lines.append(f"reset {fate_of(landed)}")
-    if watch.safety is not None and not _landed(watch):
+    if watch.safety is not None and not _resets_of(watch):
         lines += ["", *_safety_lines(watch.safety, width)]
     return visible("\n".join(lines)) + "\n"
 

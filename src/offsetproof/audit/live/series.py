@@ -37,7 +37,7 @@ def queue_of(event: Event) -> QueueKey:
     return event.topic, event.broker, event.queue
 
 
-def found(
+def finding_about(
     kind: FindingKind,
     certainty: Certainty,
     shown: Sequence[tuple[Event, str]],
@@ -98,7 +98,7 @@ class Falls:
         """The fall at once; that it was undone when it is known."""
         self.given.look(event)
         if event.kind is EventKind.MESSAGES_GIVEN:
-            yield from self._decided(event)
+            yield from self._decide(event)
         if event.kind is not EventKind.OFFSET_STORED or event.offset is None:
             return
         queue, last = queue_of(event), self._last.get(queue_of(event))
@@ -107,7 +107,7 @@ class Falls:
             return
         if event.offset < last.offset:
             self._falls[queue] = Fall(last, event)
-            yield found(
+            yield finding_about(
                 FindingKind.COMMIT_REGRESSION,
                 Certainty.POSSIBLE,
                 [(last, "before"), (event, "after")],
@@ -122,24 +122,24 @@ class Falls:
             else:
                 del self._falls[queue]
 
-    def _decided(self, told: Event) -> Iterator[Finding]:
+    def _decide(self, count: Event) -> Iterator[Finding]:
         for queue, fall in [*self._falls.items()]:
-            if fall.back is None or queue[:2] != (told.topic, told.broker):
+            if fall.back is None or queue[:2] != (count.topic, count.broker):
                 continue
-            came = self.given.came_again(told, fall.after.time_from, fall.back.time_to, fall.missing)
+            came = self.given.came_again(count, fall.after.time_from, fall.back.time_to, fall.missing)
             if came is not None:
                 del self._falls[queue]
             if came is False:
-                yield _not_again(fall, told)
+                yield _not_again(fall, count)
 
 
-def _not_again(fall: Fall, told: Event) -> Finding:
+def _not_again(fall: Fall, count: Event) -> Finding:
     assert fall.back is not None
     before, after, back = (event.offset or 0 for event in (fall.before, fall.after, fall.back))
-    return found(
+    return finding_about(
         FindingKind.COMMIT_REGRESSION,
         Certainty.CERTAIN,
-        [(fall.before, "before"), (fall.after, "after"), (fall.back, "back"), (told, "messages given")],
+        [(fall.before, "before"), (fall.after, "after"), (fall.back, "back"), (count, "messages given")],
         f"the offset fell from {before} to {after} and was back at {back}, and the {fall.missing} messages between did "
         "not come again: an old commit came late, or a reset came undone",
         before=before,
@@ -159,7 +159,7 @@ class RowsLost:
         if event.kind is EventKind.OFFSET_STORED:
             self._last[queue_of(event)] = event
         elif event.kind is EventKind.OFFSET_ABSENT and (last := self._last.pop(queue_of(event), None)):
-            yield found(
+            yield finding_about(
                 FindingKind.FILE_LOST_QUEUE,
                 Certainty.CERTAIN,
                 [(last, "before"), (event, "after")],
@@ -185,7 +185,7 @@ class BeyondEnd:
             return
         if (queue, last.offset) not in self._told:
             self._told.add((queue, last.offset))
-            yield found(
+            yield finding_about(
                 FindingKind.PULL_BEYOND_END,
                 Certainty.CERTAIN,
                 [(last, "offset"), (event, "end")],
@@ -225,10 +225,10 @@ class Pinned:
         waits = self._waiting.setdefault(queue, event)
         if event.time_from - waits.time_from < PINNED_AFTER or queue in self._told:
             return
-        movers = [other for other in self._moves if other[0] == queue[0] and self._moved(other, waits.time_from)]
+        movers = [other for other in self._moves if other[0] == queue[0] and self._has_moved(other, waits.time_from)]
         if movers:
             self._told.add(queue)
-            yield found(
+            yield finding_about(
                 FindingKind.OFFSET_PINNED,
                 Certainty.CERTAIN,
                 [(waits, "stands"), (event, "still stands")],
@@ -238,5 +238,5 @@ class Pinned:
                 end=event.other_offset,
             )
 
-    def _moved(self, queue: QueueKey, since: int) -> bool:
+    def _has_moved(self, queue: QueueKey, since: int) -> bool:
         return sum(at >= since for at in self._moves[queue]) >= _MOVES_NEEDED

@@ -103,7 +103,7 @@ class Watch:
             self._tell(event)
             for rule in self._rules:
                 for finding in rule.look(event):
-                    self._found(finding)
+                    self._keep_finding(finding)
                     self.said.finding(finding)
         self.ended = self._clock.now()
         if not self.poller.brokers:
@@ -114,7 +114,7 @@ class Watch:
             self._look_before_reset(self.wanted.before_reset)
         self.said.status(self._status())
 
-    def _found(self, finding: Finding) -> None:
+    def _keep_finding(self, finding: Finding) -> None:
         """Keeps a finding, in place of the possible one that it makes certain."""
 
         def is_its_beginning(other: Finding) -> bool:
@@ -135,7 +135,7 @@ class Watch:
             self._rules.append(self.following)
             for event in self.events:
                 for finding in self.following.look(event):
-                    self._found(finding)
+                    self._keep_finding(finding)
         self.following.settle(self._clock.now())
         if self.following.landed:
             self._tell_fates(self.following)
