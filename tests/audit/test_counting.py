@@ -30,7 +30,7 @@ def event(kind: EventKind, at: int, **columns: Any) -> Event:
     depth=st.integers(1, 40),
     took=st.integers(1, 20),
     again=st.booleans(),
-    ask=st.integers(11, 58),
+    ask=st.integers(12, 58),
     phase=st.integers(0, 9),
 )
 def test_what_it_says_of_messages_that_came_again_is_so(
@@ -66,7 +66,7 @@ def test_count_that_covers_the_fall_decides() -> None:
         counts = Given(INTERVAL)
         counts.look(event(EventKind.MESSAGES_GIVEN, START, offset=0, detail="*"))
         counts.look(row(START, 0, 100, 100))
-        count = event(EventKind.MESSAGES_GIVEN, START + 60 * SECOND, offset=again, detail="*")
+        count = event(EventKind.MESSAGES_GIVEN, START + 55 * SECOND, offset=again, detail="*")
         assert counts.came_again(count, START + 30 * SECOND, START + 35 * SECOND, 30) is said
 
 

@@ -15,8 +15,10 @@ from offsetproof.audit.event import Event, EventKind
 
 SECOND = 1_000_000
 _LOOKS_EVERY, _SPAN, _SURELY_LOOKED = 10 * SECOND, 60 * SECOND, 20 * SECOND
+_LATE = 2 * SECOND
+"""By so much may a look come late."""
 _REMEMBERED = 100 * SECOND
-LAST_LOOK_AFTER = 56 * SECOND
+LAST_LOOK_AFTER = 55 * SECOND
 """So long after an offset has fallen the count is told last that still begins before it."""
 ALL = "*"
 """The expression of a subscription to all messages: others are passed over, and are not counted."""
@@ -64,14 +66,15 @@ class Given:
         return (
             counts is not None
             and counts + _SURELY_LOOKED <= since
-            and until + _LOOKS_EVERY <= count.time_from
-            and count.time_to - _SPAN <= since
+            and until + _LOOKS_EVERY + _LATE <= count.time_from
+            and count.time_to - _SPAN + _LATE <= since
             and count.detail == ALL
         )
 
     def _new_at_least(self, count: Event) -> int:
         """Messages that were stored, and committed, while they were counted."""
-        began, ended = count.time_from - _SPAN + 2 * self.interval, count.time_from - _LOOKS_EVERY
+        began = count.time_from - _SPAN + _LATE + 2 * self.interval
+        ended = count.time_from - _LOOKS_EVERY - _LATE
         total = 0
         for rows in self._rows.get((count.topic, count.broker), {}).values():
             first, last = _at(rows, began), _at(rows, ended)
@@ -81,7 +84,7 @@ class Given:
 
     def _new_at_most(self, count: Event) -> int:
         """Messages that were not committed when the count began."""
-        began = count.time_from - _SPAN - _LOOKS_EVERY - self.interval
+        began = count.time_from - _SPAN - _LOOKS_EVERY - _LATE - self.interval
         total = 0
         for rows in self._rows.get((count.topic, count.broker), {}).values():
             first = _at(rows, began) or rows[0]

@@ -24,7 +24,7 @@ from offsetproof.audit.live.observer import (
 
 SECOND = 1_000_000
 _ROUTE_EVERY, _TOLD_AGAIN, _COUNTED_EVERY = 30 * SECOND, 30 * SECOND, 60 * SECOND
-_COUNTED_AFTER_A_FALL = tuple(seconds * SECOND for seconds in (11, 21, 31, 41, 51, 56))
+_COUNTED_AFTER_A_FALL = tuple(seconds * SECOND for seconds in (13, 23, 33, 43, 55))
 _RETRY = "%RETRY%"
 _JAVA = "JAVA"
 
