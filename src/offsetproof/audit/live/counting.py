@@ -57,8 +57,10 @@ class Given:
         given = count.offset
         if given is None or not self._covers(count, since, until):
             return None
-        most, least = given - self._new_at_least(count), given - self._new_at_most(count)
-        return False if most < missing else True if least >= missing else None
+        if given - self._new_at_least(count) < missing:
+            return False
+        new = self._new_at_most(count)
+        return True if new is not None and given - new >= missing else None
 
     def _covers(self, count: Event, since: int, until: int) -> bool:
         """Does the span of the count begin before, end after, and leave nothing out?"""
@@ -82,12 +84,14 @@ class Given:
                 total += max(0, last[1] - first[2])
         return total
 
-    def _new_at_most(self, count: Event) -> int:
-        """Messages that were not committed when the count began."""
+    def _new_at_most(self, count: Event) -> int | None:
+        """Messages that were not committed when the count began; None where nobody had looked by then."""
         began = count.time_from - _SPAN - _LOOKS_EVERY - _LATE - self.interval
         total = 0
         for rows in self._rows.get((count.topic, count.broker), {}).values():
-            first = _at(rows, began) or rows[0]
+            first = _at(rows, began)
+            if first is None:
+                return None
             total += max(0, rows[-1][2] - first[1])
         return total
 
