@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed flips jars anchors callers refusals spot tlc scale sweep record real natural conformance compared lock
+.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed flips jars anchors callers refusals spot tlc scale sweep record audit-found real natural audit-data conformance compared lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -125,6 +125,10 @@ record: $(DEV_STAMP) ## write the recorded traces again, and the changes of the 
 	$(BIN)/python -m studies.recorded
 	$(BIN)/python -m studies.refuting
 
+audit-found: $(DEV_STAMP) ## audit the recorded logs of real clusters, for docs/audit.md (a minute)
+	$(BIN)/python -m studies.audit_found
+	$(BIN)/python -m studies
+
 real: $(DEV_STAMP) ## replay every recorded story on the published classes of RocketMQ, for docs/studies/real.md (two minutes)
 	$(BIN)/python -m studies.real
 	$(BIN)/python -m studies
@@ -132,6 +136,9 @@ real: $(DEV_STAMP) ## replay every recorded story on the published classes of Ro
 natural: $(DEV_STAMP) ## count how often stories happen by themselves on a whole cluster, for docs/studies/natural.md (LOGS=folder keeps all logs; an hour)
 	$(BIN)/python -m studies.natural $(LOGS:%=--logs %)
 	$(BIN)/python -m studies
+
+audit-data: $(DEV_STAMP) ## record logs of real clusters with what happened on them, for tests/audit/data (half an hour; needs Maven)
+	$(BIN)/python -m studies.audit_data
 
 conformance: $(DEV_STAMP) ## walk wrong models, and other releases, beside the real classes, for docs/studies/real.md (ten minutes)
 	$(BIN)/python -m studies.conforming

@@ -19,6 +19,7 @@ from studies import (
     RECORDS,
     ROOT,
     agreement_page,
+    audit_found,
     callers,
     callers_later,
     claims,
@@ -133,6 +134,7 @@ RESULTS: Mapping[str, Making] = {
         "matrix": releases.matrix,
         "behaviours": releases.behaviours,
     },
+    "audit": {"found-totals": audit_found.totals, "found": audit_found.table},
     "questions": {"answers": questions_page.answers},
     "reported": {"counts": reported.counts, "with-case": reported.with_case, "without-case": reported.without_case},
     "studies/fixes": {

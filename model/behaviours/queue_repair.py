@@ -64,7 +64,12 @@ class QueueRepair(QueueGroup):
             share.repair = RepairStep.DROPPED
             client.truncate_queue(q)
 
-    @REPAIR.step(PERSISTS, at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"), rig=_SENDS)
+    @REPAIR.step(
+        PERSISTS,
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
+        rig=_SENDS,
+        logs="fix the pull request offset, {}",
+    )
     def repair_removes_offset(self, c: int, q: int) -> None:
         """Sends the cell once more, if there is one, and removes it; the repair is over."""
         share = self._share(c, q, RepairStep.DROPPED)

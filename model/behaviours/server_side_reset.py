@@ -30,6 +30,7 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.record import Pause, at_once
 from offsetproof.lang.rigging import RigChange, ThreadStep
+from offsetproof.model.broker_log import MARKER_TAKEN, REFUSED, RESET_LISTED
 from offsetproof.model.remote.committing import ON_ITS_WAY_TO_BROKER, Committing
 from offsetproof.model.remote.losing import Losing
 from offsetproof.model.remote.piggybacking import Piggybacking
@@ -190,7 +191,7 @@ class MarkedReset(Administering):
         """Has the tool no answer yet? The marker is there, and the target not yet in the table."""
         return negation(holds(marking_broker(self), MarkingBroker.marking, None))
 
-    @RESET_TOOL.step(WRITES, waits=_MARKED, rig=_MARK)
+    @RESET_TOOL.step(WRITES, waits=_MARKED, rig=_MARK, logs=RESET_LISTED)
     def broker_writes_target(self) -> None:
         """Writes the target into the table, and answers the tool."""
         broker = marking_broker(self)
@@ -219,7 +220,7 @@ class MarkedCommits(Piggybacking, Committing):
         require(holds(marking_broker(self), MarkingBroker.marker, None))
         super().execute_sent_commit(c, place)
 
-    @COMMITS.step(IGNORES, any_time=ON_ITS_WAY_TO_BROKER, rig=RigChange("lose_commit", of_client))
+    @COMMITS.step(IGNORES, any_time=ON_ITS_WAY_TO_BROKER, rig=RigChange("lose_commit", of_client), logs=REFUSED)
     def broker_ignores_commit(self, c: int) -> None:
         """Ignores a client's oldest commit, and says that all is well."""
         self.ignore_sent_commit(c, 0)
@@ -228,6 +229,7 @@ class MarkedCommits(Piggybacking, Committing):
         IGNORES,
         any_time=ON_ITS_WAY_TO_BROKER,
         rig=RigChange("lose_commit", lambda moment: {**of_client(moment), "place": moment.arg("p")}),
+        logs=REFUSED,
         fault=OVERTAKE,
         p=PLACES,
     )
@@ -305,7 +307,7 @@ class MarkedPulls(Pulling):
         answered = cast(AnsweredProcessQueue, pq)
         answered.answered, answered.reset_to = False, None
 
-    @PULLS.step(TAKES, waits=HELD, rig=_of_pull("take_marker"))
+    @PULLS.step(TAKES, waits=HELD, rig=_of_pull("take_marker"), logs=MARKER_TAKEN)
     def poll_takes_marker(self, c: int, pq_id: int) -> None:
         """Takes the marker, and is answered with the target."""
         broker, pq = marking_broker(self), cast(AnsweredProcessQueue, self.consumer[c].process_queue[pq_id])
@@ -315,7 +317,7 @@ class MarkedPulls(Pulling):
         if broker.goes_with(pq.next_offset):
             broker.lose_marker()
 
-    @PULLS.step(TAKES, waits=HELD, rig=RigChange("erase_marker"))
+    @PULLS.step(TAKES, waits=HELD, rig=RigChange("erase_marker"), logs=MARKER_TAKEN)
     def poll_of_gone_client_ends(self, c: int, pq_id: int) -> None:
         """Ends the hold of a pull whose client is gone; it takes the marker, too.
 

@@ -17,6 +17,7 @@ from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep
 from offsetproof.model.behaviours.marked_queues import MarkedClient, MarkedQueue, MarkedShare
 from offsetproof.model.behaviours.queue_repair import QueueRepair
 from offsetproof.model.behaviours.server_side_reset import IGNORES, MARKS, TAKES, WRITES
+from offsetproof.model.broker_log import MARKER_TAKEN, REFUSED, RESET_LISTED
 from offsetproof.model.queues.administering import RESETS_AT_BROKER, AdministeringBrokers
 from offsetproof.model.queues.consuming import ConsumingShares
 from offsetproof.model.queues.group import QueueGroup
@@ -132,7 +133,7 @@ class MarkingBrokers(AdministeringBrokers, MarkedGroup):
         require(negation(self.is_marking()))
         super().administrator_fails_at_broker(b)
 
-    @RESET_TOOL.step(WRITES, waits=_ROWS_WRITTEN, rig=_MARK, b=BROKERS)
+    @RESET_TOOL.step(WRITES, waits=_ROWS_WRITTEN, rig=_MARK, logs=RESET_LISTED, b=BROKERS)
     def broker_writes_target(self, b: int) -> None:
         """Writes the target of the queue that it has marked into the table, and marks the next; then it answers."""
         require(some(queue.is_being_marked() for queue in self.marked_queues(b)))
@@ -200,6 +201,7 @@ class MarkedCommits(PersistingShares):
         IGNORES,
         any_time="a commit is a transit: how long it is on its way is counted there",
         rig=RigChange("lose_commit", of_client),
+        logs=REFUSED,
     )
     def broker_ignores_commit(self, c: int, q: int) -> None:
         """Ignores a client's oldest commit of a queue with a marker, and says that all is well."""
@@ -242,7 +244,12 @@ class MarkedPulls(ConsumingShares, QueueRepair):
         require(self.client[c].is_live(q), share.unfetched, negation(queue.has_marker()))
         share.unfetched = False
 
-    @PULLS.step(TAKES, any_time="a pull that the broker holds, which ends within 20 s", rig=with_pull_request("take"))
+    @PULLS.step(
+        TAKES,
+        any_time="a pull that the broker holds, which ends within 20 s",
+        rig=with_pull_request("take"),
+        logs=MARKER_TAKEN,
+    )
     def pull_takes_marker(self, c: int, q: int) -> None:
         """Takes the marker at the end of its hold, and is answered with the target."""
         share = self._at(c, q)[1]
@@ -253,7 +260,13 @@ class MarkedPulls(ConsumingShares, QueueRepair):
             share.poll = Poll.HELD
         self._take_marker(c, q)
 
-    @PULLS.step(TAKES, waits=_DISPATCHED, any_time="the next round of a loop", rig=with_pull_request("bring_cell"))
+    @PULLS.step(
+        TAKES,
+        waits=_DISPATCHED,
+        any_time="the next round of a loop",
+        rig=with_pull_request("bring_cell"),
+        logs=MARKER_TAKEN,
+    )
     def new_pull_takes_marker(self, c: int, q: int) -> None:
         """Takes the marker as it arrives, and then executes the commit that the pull carries."""
         share = self._at(c, q)[1]

@@ -12,6 +12,7 @@ from typing import cast
 from offsetproof.lang import Array, Change, array, at, choose, require, same
 from offsetproof.lang.rigging import RigChange
 from offsetproof.model.behaviours.server_side_reset import MARKS
+from offsetproof.model.broker_log import RESET_LISTED
 from offsetproof.model.files.offset_file import Row
 from offsetproof.model.files.vocabulary import QUEUES
 from offsetproof.model.releases import SERVER_SIDE_RESET
@@ -53,6 +54,7 @@ class ResettingAtMaster(Resetting):
         MARKS,
         any_time=BY_DECISION,
         rig=RigChange("mark", arguments),
+        logs=RESET_LISTED,
     )
     def administrator_resets(self, x: int) -> None:
         """Resets queue 0 at the master: it marks the queue, and has the target in its table."""

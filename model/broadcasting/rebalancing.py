@@ -130,6 +130,7 @@ class BroadcastRebalancing(Rebalancing, BroadcastGroup):
             at("RebalanceImpl", _TABLE, "putIfAbsent"),
             at("RebalancePushImpl", "dispatchPullRequest", "executePullRequestImmediately"),
         ],
+        logs="doRebalance, {}, add a new mq, {}",
     )  # fmt: skip
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """Puts a new ProcessQueue into the table.

@@ -63,6 +63,7 @@ class Consuming(Group):
         at(_REQUEST, "run", "isDropped", 2),
         any_time="the listener may take any time",
         rig=in_rig(listener="CONSUME_SUCCESS"),
+        logs="processQueue is dropped without process consume result. messageQueue={}, msgs={}",
     )
     def listener_finishes(self, c: int, pq_id: int, m: int) -> None:
         """Succeeds; on a dropped queue it counts for nothing (check B).

@@ -65,6 +65,7 @@ class Failing(Group):
         at(_SERVICE, "processConsumeResult", "getAckIndex"),
         any_time="the listener may take any time",
         rig=replace(CONSUME.rig, values=_answer),
+        logs="processQueue is dropped without process consume result. messageQueue={}, msgs={}",
         i=SIZES,
     )
     def listener_fails(self, c: int, pq_id: int, m: int, i: int) -> None:

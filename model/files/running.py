@@ -37,6 +37,7 @@ class Running(Store):
         at("BrokerController", "initialize", "load", 2).or_at("initializeMetadata", "load", 3),
         at("ConfigManager", "load", "decode"),
         any_time=_AFTER_A_WHILE,
+        logs="load {} OK",
     )
     def broker_starts(self, p: int) -> None:
         """Loads the offset file, and serves.
@@ -72,6 +73,7 @@ class Running(Store):
         at("DefaultMQPushConsumerImpl", "start", "load"),
         at("LocalFileOffsetStore", "load", "putAll").or_at("load", "put"),
         any_time=_AFTER_A_WHILE,
+        logs="load consumer's offset, {} {} {}",
     )
     def client_starts(self, p: int) -> None:
         """Loads the offset file into its table; it has no queue yet."""

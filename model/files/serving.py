@@ -73,6 +73,7 @@ class Serving(Store):
         at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
         at("LocalFileOffsetStore", "readOffset", "readLocalOffset"),
         any_time="a rebalance, at most 20 s after the route is known",
+        logs="doRebalance, {}, add a new mq, {}",
     )
     def client_adds_queue(self, p: int, q: int) -> None:
         """Begins on a queue where the file says, and puts that into the table.

@@ -16,6 +16,7 @@ from offsetproof.lang import at, choose, every, holds, negation, require
 from offsetproof.lang.record import Pause
 from offsetproof.lang.rigging import RigMoment
 from offsetproof.lang.step import in_rig
+from offsetproof.model.broker_log import BELOW_STORE
 from offsetproof.model.queues.client import Client, Share
 from offsetproof.model.queues.group import QueueGroup
 from offsetproof.model.queues.threads import COMMITS, PERSIST, client_at, of_client, whole_call
@@ -145,6 +146,7 @@ class PersistingShares(QueueGroup):
     @COMMITS.step(
         at("ConsumerManageProcessor", "updateConsumerOffset", "commitOffset"),
         any_time="a commit is a transit: how long it is on its way is counted there",
+        logs=BELOW_STORE,
     )
     def broker_executes_commit(self, c: int, q: int) -> None:
         """Executes a client's oldest commit of a queue.

@@ -180,7 +180,11 @@ class RebalancingByTopic(QueueGroup):
         client.share[run.queue].set_cell(run.start)
         run.at = TopicRebalanceStep.STORED
 
-    @REBALANCE.step(at("RebalanceImpl", _TABLE, "putIfAbsent"), rig=replace(REBALANCE.rig, values=_adds))
+    @REBALANCE.step(
+        at("RebalanceImpl", _TABLE, "putIfAbsent"),
+        rig=replace(REBALANCE.rig, values=_adds),
+        logs="doRebalance, {}, add a new mq, {}",
+    )
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """Puts the queue into the table, unless it is there already, and goes on to the next."""
         client = self.client[c]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from offsetproof.lang import at, require
 from offsetproof.lang.record import at_once
+from offsetproof.model.broker_log import BELOW_STORE
 from offsetproof.model.releases import REFUSES_UNKNOWN
 from offsetproof.model.shared.group import Group
 from offsetproof.model.threads import COMMITS, FIRST_PERSIST_ROUND, PERSIST, PERSIST_ROUND, broker_step
@@ -61,7 +62,7 @@ class Committing(Group):
             require(consumer.alive, consumer.process_queue_table is None, consumer.cell is not None)
         consumer.remove_cell()
 
-    @COMMITS.step(*_EXECUTES, any_time=ON_ITS_WAY_TO_BROKER)
+    @COMMITS.step(*_EXECUTES, any_time=ON_ITS_WAY_TO_BROKER, logs=BELOW_STORE)
     def broker_executes_commit(self, c: int) -> None:
         """Executes a client's oldest commit.
 
@@ -73,6 +74,7 @@ class Committing(Group):
         *_EXECUTES,
         any_time=ON_ITS_WAY_TO_BROKER,
         rig=broker_step("execute_commit", place="p"),
+        logs=BELOW_STORE,
         fault=OVERTAKE,
         p=PLACES,
     )

@@ -111,7 +111,7 @@ class Querying(Starting):
         waits=_ANSWERED,
         rig=in_rig(*FINDS_START, fails=True),
         fault=BROKER_ERROR,
-        logs="new messageQueue offset failed",
+        logs="doRebalance, {}, compute offset failed, {}",
     )
     def rebalance_fails_to_find_start(self, c: int, r: int) -> None:
         """Gets no answer, and leaves the queue for the next run.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from offsetproof.lang import at, bound, every, negation, require
 from offsetproof.lang.record import Pause
+from offsetproof.model.broker_log import BELOW_STORE
 from offsetproof.model.releases import COMMITS_TO_ANY_BROKER, REFUSES_UNKNOWN
 from offsetproof.model.replicas.broker import Replica
 from offsetproof.model.replicas.consumer import Consumer
@@ -51,6 +52,7 @@ class Committing(Routing):
         at("ConsumerManageProcessor", "updateConsumerOffset", "commitOffset"),
         at("ConsumerOffsetManager", "commitOffset", "put", 3),
         any_time="it receives what is on its way: a commit, up to 1 s",
+        logs=BELOW_STORE,
     )
     def broker_executes_commit(self, r: int, c: int, q: int) -> None:
         """Executes a client's commit; one for a topic that it does not know is refused since 5.3.0."""

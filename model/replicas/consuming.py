@@ -34,6 +34,7 @@ class Consuming(Committing):
         at("RebalancePushImpl", "computePullFromWhereWithException", "readOffset"),
         at("ConsumerManageProcessor", "queryConsumerOffset", "queryOffset"),
         any_time=_A_REBALANCE,
+        logs="doRebalance, {}, add a new mq, {}",
     )
     def client_adds_queue(self, c: int, q: int) -> None:
         """Asks for the offset and begins there; with 0 where nothing is stored and message 0 is in memory."""

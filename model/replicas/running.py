@@ -82,6 +82,7 @@ class Running(Pair):
         at("BrokerController", "initialize", "load", 2).or_at("initializeMetadata", "load", 3),
         at("ConfigManager", "load", "decode"),
         any_time="somebody starts it, at any time",
+        logs="load {} OK",
     )
     def broker_starts(self, r: int) -> None:
         """Loads its file, and registers; a master does not look at its slave."""

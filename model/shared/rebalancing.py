@@ -174,6 +174,7 @@ class Rebalancing(Group):
         at("RebalanceImpl", _TABLE, "putIfAbsent"),
         at("RebalancePushImpl", "dispatchPullRequest", "executePullRequestImmediately"),
         waits=at_once("rebalance_stores_start", "rebalance_finds_start"),
+        logs="doRebalance, {}, add a new mq, {}",
     )
     def rebalance_adds_queue(self, c: int, r: int) -> None:
         """Puts a new ProcessQueue into the table.

@@ -93,7 +93,10 @@ class Repairing(Group):
         consumer.send_commit(Origin.PROGRESS)
         pq.repair = RepairStep.PERSISTED_AGAIN
 
-    @REPAIR.step(at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"))
+    @REPAIR.step(
+        at("RebalancePushImpl", "removeUnnecessaryMessageQueue", "removeOffset"),
+        logs="fix the pull request offset, {}",
+    )
     def repair_removes_offset(self, c: int, pq_id: int) -> None:
         """Removes the cell; the repair is over."""
         require(self.consumer[c].process_queue[pq_id].repair == RepairStep.PERSISTED_AGAIN)

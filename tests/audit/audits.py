@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from audit.made import event, finding, logged, precedes
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.explaining import Explainer
+from offsetproof.audit.explaining import Explainer, clients_of
 from offsetproof.audit.finding import Certainty, FindingKind
+from offsetproof.audit.matching import place_of
+from offsetproof.audit.page import AuditPageJson, page_json
+from offsetproof.audit.queue_pictures import QueueKey, QueuePicture, pictures_of
 from offsetproof.audit.report import Audit, Explained, Read, in_order
 
-READ = Read(3, 120, 40, 70, 10, (("x.log", "permission denied"),), ("broker.log",))
+READ = Read(3, 120, 40, 70, 10, (("x.log", "permission denied"),), ("broker.log",), (("NettyEventExecutor *", 70),))
 
 
 def explained(kind: FindingKind, events: list[Event], certainty: Certainty = Certainty.CERTAIN) -> Explained:
@@ -31,3 +36,30 @@ def small_audit() -> Audit:
         explained(FindingKind.LOCK_LOST, logged("I9-lease-listener-outlives-lock")),
     ]
     return Audit(READ, in_order(found), ("a note",))
+
+
+def logs_of(*stories: str) -> list[tuple[Event, str | None]]:
+    """The events of stories, with who wrote each."""
+    events = [each for story in stories for each in logged(story)]
+    clients = clients_of(events)
+    return [(each, each.client and clients[place_of(each)][0]) for each in events]
+
+
+def many_queues(queues: int, with_findings: int) -> tuple[Audit, dict[QueueKey, QueuePicture]]:
+    """An audit of so many queues, each with the same history, some of which have findings."""
+    late_poll = logged("I5-late-poll")
+    lines: dict[QueueKey, QueuePicture] = {}
+    found: list[Explained] = []
+    for number in range(queues):
+        topic, queue = f"trades-{number // 16:03}", number % 16
+        events = [replace(each, topic=topic, queue=queue) for each in late_poll]
+        lines |= pictures_of((each, each.client) for each in events)
+        if number < with_findings:
+            one = explained(FindingKind.RESET_OVERRIDDEN, events)
+            found.append(replace(one, finding=replace(one.finding, topic=topic, queue=queue)))
+    return Audit(READ, in_order(found)), lines
+
+
+def audit_page_json() -> AuditPageJson:
+    """The data of the page of the small audit."""
+    return page_json(small_audit(), pictures_of(logs_of("I5-late-poll")), {"I5-late-poll": "I5-late-poll.html"})

@@ -39,7 +39,7 @@ def event(kind: EventKind, at: float = 0.0, **columns: object) -> Event:
         broker=BROKER,
         queue=QUEUE,
     )
-    return replace(made, **columns)  # type: ignore[arg-type]
+    return replace(made, **columns)  # type: ignore[arg-type]  # columns are as the caller names them
 
 
 def real_offset(offset: int | None) -> int | None:
@@ -60,7 +60,9 @@ def logged(story: str) -> list[Event]:
 
 
 def _line(each: Observable, at: float) -> Event:
-    made = event(each.kind, at, offset=real_offset(each.offset), other_offset=real_offset(each.other_offset))
+    made = event(
+        each.kind, at, offset=real_offset(each.offset), other_offset=real_offset(each.other_offset), detail=each.detail
+    )
     if each.client is None:
         return made
     host = f"app{each.client}"

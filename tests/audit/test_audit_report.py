@@ -13,7 +13,8 @@ from jsonschema import Draft202012Validator
 
 from offsetproof.audit.explaining import Explainer
 from offsetproof.audit.finding import Certainty, FindingKind
-from offsetproof.audit.report import Audit, Explained, Read, audit_json, audit_text, exit_of_audit
+from offsetproof.audit.report import Audit, Explained, Read, audit_json, exit_of_audit
+from offsetproof.audit.report_text import audit_text
 from offsetproof.audit.sarif import audit_sarif
 from offsetproof.cli.schema_verb import schema_of
 from offsetproof.verdict.exits import Exit
@@ -29,7 +30,7 @@ def test_text_says_what_happened_why_where_and_what_to_do(audit: Audit) -> None:
     assert text.startswith("4 findings, 3 certain; 3 files, 120 lines, 40 events\n")
     assert "reset-overridden            I5            1         1\n" in text
     assert "reset-overridden (I5), certain: group orders, topic trades, queue broker-a:3\n" in text
-    assert "explained by I5-late-poll (backward-reset-stays, 5 of 5 lines seen): a long" in text
+    assert "explained by I5-late-poll (backward-reset-stays, 6 of 6 lines seen): a long" in text
     assert "these very steps happen in 4.9.4, 4.9.8, 5.3.3-client-reset\n" in text
     assert "I5 is refuted in 4.9.4, 4.9.8, 5.3.3-client-reset, 5.3.3, 5.5.0\n" in text
     assert "a change that mends it: poll-checks-dropped" in text
@@ -85,8 +86,10 @@ def test_exit_codes_follow_certainty_and_what_was_read(audit: Audit) -> None:
     assert exit_of_audit(Audit(nothing, ()), Certainty.POSSIBLE) is Exit.UNREADABLE
 
 
-def test_certain_findings_come_first_and_those_of_a_queue_by_time(audit: Audit) -> None:
-    certainties = [each.finding.certainty for each in audit.found]
+def test_certain_findings_come_first_and_what_breaks_no_claim_last(audit: Audit) -> None:
+    *rest, last = [each.finding for each in audit.found]
+    assert last.kind is FindingKind.COMMIT_REFUSED_AFTER_RESET
+    certainties = [each.certainty for each in rest]
     assert certainties == sorted(certainties, key=[Certainty.CERTAIN, Certainty.POSSIBLE].index)
 
 

@@ -35,7 +35,7 @@ def test_lines_before_the_logs_begin_may_be_missing() -> None:
     reset = next(i for i, each in enumerate(whole) if each.kind is EventKind.RESET_STARTED)
     found = match(LATE_POLL, whole[reset - 1 :])
     assert found is not None
-    assert (len(found.pairs), found.of) == (3, 4)
+    assert (len(found.pairs), found.of) == (3, 5)
 
 
 def test_other_lines_between_those_of_a_story_are_passed_over() -> None:

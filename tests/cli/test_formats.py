@@ -17,6 +17,7 @@ PROMISED = {
     "show": (*TEXT_OR_JSON, "itf", "dot", "graphml", "mermaid", "junit5", "pytest", "html"),
     "graph": ("dot", "graphml", "json"), "guard": MANY,
     "mutate": TEXT_OR_JSON, "sweep": TEXT_OR_JSON, "rocketmq": TEXT_OR_JSON,
+    "audit": (*TEXT_OR_JSON, "sarif"),
     "replay": (*TEXT_OR_JSON, "markdown"), "conform": TEXT_OR_JSON,
     "judge": (*TEXT_OR_JSON, "markdown"), "watch": TEXT_OR_JSON,
 }  # fmt: skip

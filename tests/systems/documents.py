@@ -12,7 +12,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
-from audit.audits import small_audit
+from audit.audits import audit_page_json, small_audit
 from audit.live_group import watches_json
 from explain.test_removers import Vault
 from explain.test_repairs import VAULT
@@ -42,6 +42,7 @@ from offsetproof.guard.report import guard_json
 from offsetproof.lang import Subject
 from offsetproof.lang.anchor import at
 from offsetproof.lang.cases import Expectation
+from offsetproof.reading.typed_json import write_json
 from offsetproof.real.conform import Conformance, Disagreement
 from offsetproof.real.fetching import Fetched
 from offsetproof.real.jars import JarSet, read_lock
@@ -209,6 +210,7 @@ def _show() -> list[str]:
 
 DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
     "audit": lambda: [audit_json(small_audit())],
+    "audit-page": lambda: [write_json(audit_page_json())],
     "watch": watches_json,
     "conform": lambda: [conformance_json([_held(), replace(_held(), own=None, not_held="there is no step")])],
     "explain": _explain,

@@ -93,12 +93,12 @@ def _is_of(case: str, claim: str) -> bool:
 def candidates(kind: FindingKind, release: str) -> tuple[str, ...]:
     """The recorded stories that may explain a kind of finding in a release: their very steps happen there.
 
-    Those with a fix are none: nobody runs that.
+    One that is told with a fix must happen without it as well: nobody runs the fix.
     """
     return tuple(
         name
         for name, trace in recorded_stories().items()
-        if is_about(kind, trace.property.id) and not trace.world.fixes and happens_in(name, release)
+        if is_about(kind, trace.property.id) and happens_in(name, release)
     )
 
 
@@ -110,13 +110,14 @@ def happens_in(story: str, release: str) -> bool:
 
 def trace_happens_in(trace: Trace, release: str) -> bool:
     """The same of any trace of a built-in subject."""
-    if trace.world.release == release:
+    if trace.world.release == release and not trace.world.fixes:
         return True
     subject = subject_named(str(trace.subject))
-    world = replace(trace.world.claim(trace.property.id), release=release)
+    world = replace(trace.world.claim(trace.property.id), release=release, fixes=())
     try:
         question = question_of(subject, world)
-        Replay(Reference(question.model, question.setting), question.prop, [step.label for step in trace.steps])
+        setting = replace(question.setting, fixes=())
+        Replay(Reference(question.model, setting), question.prop, [step.label for step in trace.steps])
     except (ReplayError, UnknownNameError, DeclarationError):
         return False
     return True
@@ -129,7 +130,7 @@ def cases_refuted(kind: FindingKind, release: str) -> tuple[tuple[Subject, Prope
         (subject, prop)
         for subject in map(subject_named, SINGLES)
         for prop in subject.properties
-        if is_about(kind, prop.id) and not prop.fixes and REFUTED in _expected(subject, prop, release)
+        if is_about(kind, prop.id) and not prop.fixes and REFUTED in _verdicts_of(subject, prop, release)
     )
 
 
@@ -143,7 +144,7 @@ def cause_of_trace(name: str, trace: Trace, release: str) -> Cause:
     subject = subject_named(str(trace.subject))
     prop = subject.find(trace.property.id)
     by_verdict = {
-        verdict: tuple(each for each in RELEASES if verdict in _expected(subject, prop, each))
+        verdict: tuple(each for each in RELEASES if verdict in _verdicts_of(subject, prop, each))
         for verdict in (REFUTED, HOLDS)
     }
     now, changes = _remedies(subject, prop, release)
@@ -190,7 +191,7 @@ def _doing(assumptions: Sequence[Assumption], prop: Property) -> Iterator[str]:
 
 
 @cache
-def _expected(subject: Subject, prop: Property, release: str) -> frozenset[Expectation]:
+def _verdicts_of(subject: Subject, prop: Property, release: str) -> frozenset[Expectation]:
     """The verdicts that a case has in a release, in any of its scopes."""
     known: dict[str, Release] = {each.name: each for each in subject.model.releases}
     if release not in known:

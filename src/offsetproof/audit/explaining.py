@@ -8,7 +8,7 @@ tell them apart, and all are named. Where none is, that is said: it is a finding
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 
 from offsetproof.audit.causes import RELEASES, Cause, candidates, cause_of_story, is_own_claim
@@ -16,6 +16,7 @@ from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
 from offsetproof.audit.finding import CLAIM_OF, Finding, FindingKind
 from offsetproof.audit.matching import (
+    Client,
     Match,
     Place,
     Precedes,
@@ -26,6 +27,7 @@ from offsetproof.audit.matching import (
     place_of,
 )
 from offsetproof.audit.observables import BROKER_KINDS, observables_of
+from offsetproof.checking.catalogue import SINGLES
 from offsetproof.traces.recorded_stories import recorded_stories
 
 BEFORE, AFTER = 120_000_000, 60_000_000
@@ -63,13 +65,16 @@ class Told:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a finding happened, as far as the model knows. `told` are the stories that are seen best, all equally well;
-    `also` the names of those of which less is seen. `release` is the one that was asked, None where nothing shows it.
+    """Why a finding happened, as far as the model knows.
+
+    `stories` are those that are seen best, all equally well; `also` the names of those that the lines agree with as
+    well, and of which less is seen, or in a larger model. `release` is the one that was asked, None where nothing shows
+    it.
     """
 
     outcome: ExplanationOutcome
     release: str | None
-    told: tuple[Told, ...] = ()
+    stories: tuple[Told, ...] = ()
     also: tuple[str, ...] = ()
     detail: str = ""
 
@@ -83,9 +88,10 @@ Searcher = Callable[[Finding, Scene, str], Explanation | None]
 
 @dataclass
 class Explainer:
-    """Explains findings of one run. Findings whose scenes are alike are explained once.
+    """Explains findings of one run.
 
     `skew` in microseconds is what clocks of two hosts may differ by; `precedes` is the order that the stamps prove.
+    `has_broker_log` says that brokers' logs were read, though they may have nothing around a finding.
     `release` is what the user says; else it is what the events show.
     """
 
@@ -93,23 +99,22 @@ class Explainer:
     precedes: Precedes
     release: str | None = None
     search: Searcher | None = None
-    _known: dict[object, Explanation] = field(default_factory=dict)
+    has_broker_log: bool = False
 
     def explain(self, finding: Finding) -> Explanation:
         """The explanation of a finding."""
-        scene = scene_of(finding, self.around(finding), self.precedes)
+        scene = scene_of(finding, self.around(finding), self.precedes, has_broker_log=self.has_broker_log)
         release = self.release or release_shown(scene.events)
         if CLAIM_OF[finding.kind] is None and not any(candidates(finding.kind, each) for each in RELEASES):
             return Explanation(ExplanationOutcome.NO_CLAIM, release, detail=_BY_DESIGN.get(finding.kind, ""))
         found = by_recorded_stories(finding, scene, release)
+        if found.outcome is ExplanationOutcome.NOT_EXPLAINED and finding.kind in _BY_DESIGN:
+            return Explanation(ExplanationOutcome.NO_CLAIM, release, detail=_BY_DESIGN[finding.kind])
         if found.outcome in (ExplanationOutcome.NOT_EXPLAINED, ExplanationOutcome.UNKNOWN) and self.search is not None:
-            key = (finding.kind, release, shape_of(scene))
-            if key not in self._known:
-                self._known[key] = self._searched(finding, scene, release, found)
-            return self._known[key]
+            return self._search_for(finding, scene, release, found)
         return found
 
-    def _searched(self, finding: Finding, scene: Scene, release: str | None, found: Explanation) -> Explanation:
+    def _search_for(self, finding: Finding, scene: Scene, release: str | None, found: Explanation) -> Explanation:
         assert self.search is not None
         asked = [release] if release else [RELEASES[0], RELEASES[-2]]
         for each in asked:
@@ -123,6 +128,8 @@ class Explainer:
 _BY_DESIGN: Mapping[FindingKind, str] = {
     FindingKind.COMMIT_REFUSED_AFTER_RESET: "by design: until a pull takes the marker of a reset at the broker, "
     "commits of the queue are answered and ignored",
+    FindingKind.CLIENT_ID_TWICE: "a cause by itself: the group counts the two as one member, so each takes the same "
+    "queues (I8-heals-one-id); give each process an instanceName of its own",
 }
 
 
@@ -148,17 +155,30 @@ def by_recorded_stories(finding: Finding, scene: Scene, release: str | None) -> 
                 ExplanationOutcome.UNKNOWN, release, detail=f"too many ways to read the lines for {', '.join(unknown)}"
             )
         return Explanation(ExplanationOutcome.NOT_EXPLAINED, release, detail=_none_of(len(names), release))
-    most = max(match.rank for match in matches.values())
-    best = [name for name, match in matches.items() if match.rank == most]
+    ranks = {name: (_is_own(finding.kind, name), *match.rank) for name, match in matches.items()}
+    most = max(ranks.values())
+    best = _of_smallest_model([name for name in matches if ranks[name] == most])
     home = release or next(each for each in asked if best[0] in candidates(finding.kind, each))
-    told = sorted((_told(name, matches[name], home) for name in best), key=_needs_least)
-    alone = len(told) == 1 and (most[0] > 0 or is_own_claim(finding.kind, told[0].cause.case))
+    stories = sorted((_story(name, matches[name], home) for name in best), key=_needs_least)
+    alone = len(stories) == 1 and (matches[best[0]].telling > 0 or (most[0] and len(matches[best[0]].pairs) > 1))
     return Explanation(
         ExplanationOutcome.EXPLAINED if alone else ExplanationOutcome.CONSISTENT,
         release,
-        tuple(told),
+        tuple(stories),
         tuple(name for name in matches if name not in best),
     )
+
+
+def _is_own(kind: FindingKind, story: str) -> bool:
+    """Does a story refute the very claim that the finding is about? What shows that is nearer than what may show it."""
+    return is_own_claim(kind, recorded_stories()[story].property.id)
+
+
+def _of_smallest_model(stories: Sequence[str]) -> list[str]:
+    """Those of one model: where that of one queue shows as much as that of several, the one queue is enough."""
+    order = [*SINGLES]
+    subjects = {name: order.index(str(recorded_stories()[name].subject)) for name in stories}
+    return [name for name in stories if subjects[name] == min(subjects.values())]
 
 
 def _none_of(stories: int, release: str | None) -> str:
@@ -170,20 +190,20 @@ def _none_of(stories: int, release: str | None) -> str:
     )
 
 
-def _told(name: str, match: Match, release: str) -> Told:
+def _story(name: str, match: Match, release: str) -> Told:
     lines = tuple((observable.step, place_of(event)) for observable, event in match.pairs)
     return Told(cause_of_story(name, release), len(match.pairs), match.of, lines)
 
 
-def _needs_least(told: Told) -> tuple[int, float, str]:
+def _needs_least(story: Told) -> tuple[int, float, str]:
     """What needs no fault and no stall comes first: it happens of itself."""
-    return told.cause.faults, told.cause.stall or 0.0, told.cause.story
+    return story.cause.faults, story.cause.stall or 0.0, story.cause.story
 
 
 _HOMES: Mapping[str, frozenset[Kind]] = {
     "broadcasting": frozenset({Kind.OFFSET_LOCAL, Kind.LOCAL_LOADED}),
     "orderly": frozenset({Kind.LOCKED, Kind.LOCK_REFUSED, Kind.UNLOCKED, Kind.LOCK_LOST_WHILE_CONSUMING}),
-    "replicas": frozenset({Kind.SLAVE_SYNCED, Kind.PULL_MOVED, Kind.PULL_BEYOND_END}),
+    "replicas": frozenset({Kind.SLAVE_SYNCED, Kind.PULL_BEYOND_END}),
     "offset-files": frozenset({Kind.FILE_LOADED, Kind.FILE_FELL_BACK, Kind.FILE_NOT_WRITTEN, Kind.OFFSET_LOCAL}),
 }
 """What must be in the logs for a subject to be meant: a story of an orderly consumer is none of a concurrent one."""
@@ -224,13 +244,15 @@ def release_shown(events: Sequence[Event]) -> str | None:
     return None
 
 
-def scene_of(finding: Finding, events: Sequence[Event], precedes: Precedes) -> Scene:
+def scene_of(finding: Finding, events: Sequence[Event], precedes: Precedes, *, has_broker_log: bool = False) -> Scene:
     """What the logs have around a finding."""
     clients = clients_of(events)
     of_broker = [event for event in events if event.kind in BROKER_KINDS]
     return Scene(
         tuple(events),
-        kinds_that_logs_show(events, has_broker=bool(of_broker), has_client=len(of_broker) < len(events)),
+        kinds_that_logs_show(
+            events, has_broker=has_broker_log or bool(of_broker), has_client=len(of_broker) < len(events)
+        ),
         clients,
         {(each.file, each.byte_offset) for each in finding.evidence},
         dict(_before_resets(events)),
@@ -238,18 +260,19 @@ def scene_of(finding: Finding, events: Sequence[Event], precedes: Precedes) -> S
     )
 
 
-def clients_of(events: Sequence[Event]) -> dict[Place, str | None]:
+def clients_of(events: Sequence[Event]) -> dict[Place, Client | None]:
     """Who wrote each event: the client that it names, else the one that its process has, if that has one alone."""
     named: dict[tuple[str, str], set[str]] = {}
     for event in events:
         if event.client and event.kind not in BROKER_KINDS:
             named.setdefault((event.host, event.process), set()).add(event.client)
-    found: dict[Place, str | None] = {}
+    found: dict[Place, Client | None] = {}
     for event in events:
         of_process = named.get((event.host, event.process), set())
         alone = next(iter(of_process)) if len(of_process) == 1 else None
         unnamed = f"{event.host} {event.process}" if not of_process else None
-        found[place_of(event)] = event.client or alone or unnamed
+        name = event.client or alone or unnamed
+        found[place_of(event)] = None if name is None else (name, f"{event.host} {event.process}")
     return found
 
 
@@ -264,22 +287,3 @@ def _before_resets(events: Sequence[Event]) -> Iterator[tuple[Place, int]]:
             last = event.offset
         elif event.kind in _RESETS and last is not None:
             yield place_of(event), last
-
-
-def shape_of(scene: Scene) -> object:
-    """What of a scene an explanation depends on: kinds, clients by their first appearance, offsets by their ranks."""
-    clients: dict[str | None, int] = {}
-    offsets = sorted(
-        {value for event in scene.events for value in (event.offset, event.other_offset) if value is not None}
-    )
-    rank = {value: number for number, value in enumerate(offsets)}
-    return tuple(
-        (
-            event.kind,
-            clients.setdefault(scene.clients[place_of(event)], len(clients)),
-            None if event.offset is None else rank[event.offset],
-            None if event.other_offset is None else rank[event.other_offset],
-            place_of(event) in scene.decisive,
-        )
-        for event in scene.events
-    )

@@ -14,13 +14,16 @@ from dataclasses import dataclass
 
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
-from offsetproof.audit.observables import BROKER_KINDS, RESETS, Observable
+from offsetproof.audit.observables import BROKER_KINDS, LATE, RESETS, Observable
 
 TRIES = 20_000
 """How often an event is put to an observable before it is said to be unknown."""
 
 Place = tuple[str, int]
 """An event by its file and byte offset."""
+
+Client = tuple[str, str]
+"""A client's id, and the process that it was: an id comes again with another process, or is used by two at a time."""
 
 Precedes = Callable[[Event, Event], bool]
 """Is the first event surely before the second?"""
@@ -45,8 +48,8 @@ class Match:
         return self.telling, len(self.pairs) - first
 
 
-BEGINNINGS = frozenset({Kind.QUEUE_ADDED, Kind.START, Kind.LOCKED, Kind.CONSUMER_STARTED})
-"""With what consuming of a queue begins."""
+BEGINNINGS = frozenset({Kind.CELL_REMOVED, Kind.QUEUE_ADDED, Kind.START, Kind.LOCKED, Kind.CONSUMER_STARTED})
+"""With what consuming of a queue begins; a client forgets what it had of it right before."""
 
 ORDINARY = BEGINNINGS | {Kind.COMMIT_SENT}
 """What every log of a consumer is full of."""
@@ -60,14 +63,14 @@ class TooManyTriesError(Exception):
 class Scene:
     """What the logs have of a queue around a finding.
 
-    `events` in the order of their stamps; `seen` are the kinds that the logs could show at all; `clients` names who
-    wrote an event, None where the log does not tell; `decisive` are the places of the finding's own evidence;
-    `before` has what was committed when a reset began, by the place of the reset's line.
+    `events` in the order of their stamps; `seen` are the kinds that the logs could show at all; `clients` says who
+    wrote an event, by id and process, None where the log does not tell; `decisive` are the places of the finding's own
+    evidence; `before` has what was committed when a reset began, by the place of the reset's line.
     """
 
     events: tuple[Event, ...]
     seen: frozenset[Kind]
-    clients: Mapping[Place, str | None]
+    clients: Mapping[Place, Client | None]
     decisive: Collection[Place]
     before: Mapping[Place, int]
     precedes: Precedes
@@ -127,7 +130,7 @@ class _Matching:
 
     def __init__(self, observables: Sequence[Observable], scene: Scene) -> None:
         self._observables, self._scene, self._tries = observables, scene, 0
-        self._candidates = [[event for event in scene.events if event.kind in each.kinds] for each in observables]
+        self._candidates = [[event for event in scene.events if each.may_be(event)] for each in observables]
 
     def find(self) -> list[tuple[Observable, Event]] | None:
         """The pairs, at least one of which is evidence of the finding itself."""
@@ -137,7 +140,7 @@ class _Matching:
         self,
         at: int,
         pairs: list[tuple[Observable, Event]],
-        clients: Mapping[int, str],
+        clients: Mapping[int, Client],
         offsets: list[tuple[int, int]],
     ) -> list[tuple[Observable, Event]] | None:
         if at == len(self._observables):
@@ -147,10 +150,10 @@ class _Matching:
             self._tries += 1
             if self._tries > TRIES:
                 raise TooManyTriesError
-            if pairs and (event is pairs[-1][1] or self._scene.precedes(event, pairs[-1][1])):
+            if not self._may_follow(event, pairs):
                 continue
-            renamed = self._renamed(observable, event, clients)
-            valued = self._valued(observable, event, offsets)
+            renamed = self._rename(observable, event, clients)
+            valued = self._value_by(observable, event, offsets)
             if renamed is None or valued is None:
                 continue
             found = self._go_on(at + 1, [*pairs, (observable, event)], renamed, valued)
@@ -158,16 +161,24 @@ class _Matching:
                 return found
         return None
 
-    def _renamed(self, each: Observable, event: Event, clients: Mapping[int, str]) -> Mapping[int, str] | None:
-        """The clients by the story's numbers, with this one; None where it is another one than before."""
+    def _may_follow(self, event: Event, pairs: Sequence[tuple[Observable, Event]]) -> bool:
+        """May an event come after those so far? A line that is late need not have come before what follows its step."""
+        last = next((each for _, each in reversed(pairs) if each.kind not in LATE), None)
+        return all(each is not event for _, each in pairs) and not (last and self._scene.precedes(event, last))
+
+    def _rename(self, each: Observable, event: Event, clients: Mapping[int, Client]) -> Mapping[int, Client] | None:
+        """The clients by the story's numbers, with this one; None where it is another one than before.
+
+        A client that starts again may be another process of its id.
+        """
         real = None if each.client is None else self._scene.clients.get(place_of(event))
         if each.client is None or real is None:
             return clients
         if each.client in clients:
-            return clients if clients[each.client] == real else None
+            return {**clients, each.client: real} if clients[each.client][0] == real[0] else None
         return None if real in clients.values() else {**clients, each.client: real}
 
-    def _valued(self, each: Observable, event: Event, offsets: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
+    def _value_by(self, each: Observable, event: Event, offsets: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
         """The offsets so far, each the model's and the real one, with these; None where their order differs."""
         before = self._scene.before.get(place_of(event))
         known = [

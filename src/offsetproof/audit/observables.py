@@ -7,11 +7,13 @@ each name against the models. All other steps are free: nobody hears of them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 
+from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace, TraceStep, Value
@@ -26,6 +28,10 @@ CELLS = (f"{CLIENT}.cell", f"{SHARE}.cell", f"{CLIENT}.cell[{{q}}].offset")
 
 COMMITTED = ("broker.committed", "queue[{q}].committed", "broker[{r}].table[{q}].offset")
 MARKERS = ("broker.marker", "queue[{q}].marker", "broker[{r}].marker[{q}].offset")
+
+
+FIRST: Mapping[str, int | str] = {"q": 0, "r": 0}
+"""Of what stands at a broker: the queue and the broker that are meant where an action names none."""
 
 
 class When(StrEnum):
@@ -43,7 +49,7 @@ class Shown:
     """A line that a step may leave: its kind, and the fields of the model that say what stands in it.
 
     `offset` is read after the step where `after`, else before it; `other` before it. Of several fields it is the first
-    that the model has. `field` and `when` say in which steps there is a line.
+    that the model has. `field` and `when` say in which steps there is a line; `detail` is the event's, if it matters.
     """
 
     kinds: tuple[Kind, ...]
@@ -52,11 +58,16 @@ class Shown:
     field: tuple[str, ...] = ()
     when: When = When.ALWAYS
     after: bool = False
+    detail: str | None = None
 
     @property
     def is_of_broker(self) -> bool:
         """Does the broker's log have the line?"""
         return self.kinds[0] in BROKER_KINDS
+
+    def may_be(self, kind: Kind, detail: str | None) -> bool:
+        """May a line of this kind be meant? What a log does not detail may be."""
+        return kind in self.kinds and (self.detail is None or detail is None or self.detail == detail)
 
 
 @dataclass(frozen=True)
@@ -73,11 +84,17 @@ class Observable:
     offset: int | None = None
     other_offset: int | None = None
     before: int | None = None
+    detail: str | None = None
 
     @property
     def kind(self) -> Kind:
         """The line that is meant first."""
         return self.kinds[0]
+
+    def may_be(self, event: Event) -> bool:
+        """May this event be the line, by its kind and detail? What a log does not detail may be."""
+        is_detailed = self.detail is None or event.detail is None or self.detail == event.detail
+        return event.kind in self.kinds and is_detailed
 
 
 BROKER_KINDS = frozenset(
@@ -101,6 +118,9 @@ BROKER_KINDS = frozenset(
 )
 """What brokers write; all else is a client's, or of a snapshot."""
 
+LATE = frozenset({Kind.RESUMED})
+"""Lines that are written some time after their step: a client says that it has resumed when it has rebalanced."""
+
 RESETS = (Kind.RESET_STARTED, Kind.RESET_SENT)
 
 _COMMIT = Shown((Kind.COMMIT_SENT,), CELLS)
@@ -114,8 +134,7 @@ _RESET = (
     Shown((Kind.RESET_MARKED,), MARKERS, field=MARKERS, when=When.IS_SET, after=True),
     Shown(RESETS, field=("reset_command", "command", "commands"), when=When.IS_SET),
 )
-_FORGETS = Shown((Kind.CELL_REMOVED,))
-_REMOVES = Shown((Kind.QUEUE_REMOVED,))
+_FORGETS = Shown((Kind.CELL_REMOVED,), detail="unnecessary")
 
 SHOWN: Mapping[str, tuple[Shown, ...]] = {
     **dict.fromkeys(
@@ -147,17 +166,23 @@ SHOWN: Mapping[str, tuple[Shown, ...]] = {
         ),
         _RESET,
     ),
+    **{
+        action: (Shown((Kind.QUEUE_REMOVED,), detail=why),)
+        for action, why in (
+            ("rebalance_removes_queue", "unnecessary"),
+            ("rebalance_truncates_table", "unsubscribed"),
+            ("rebalance_drops_expired_queue", "pull-paused"),
+            ("repair_removes_queue", "illegal-offset"),
+        )
+    },
+    "consumer_removes_unused_cell": (Shown((Kind.CELL_REMOVED,), detail="unused"),),
     **dict.fromkeys(
         (
-            "rebalance_removes_queue",
-            "rebalance_truncates_table",
-            "repair_removes_queue",
-            "rebalance_drops_expired_queue",
+            "reset_removes_offset",
+            "rebalance_removes_offset",
+            "rebalance_removes_dirty_offset",
+            "repair_removes_offset",
         ),
-        (_REMOVES,),
-    ),
-    **dict.fromkeys(
-        ("reset_removes_offset", "rebalance_removes_offset", "repair_removes_offset", "consumer_removes_unused_cell"),
         (_FORGETS,),
     ),
     "reset_suspends": (Shown((Kind.SUSPENDED, Kind.COMMANDED)),),
@@ -192,7 +217,7 @@ def observables_in(trace: Trace) -> Iterator[Observable]:
         for shown in SHOWN.get(step.action, ()):
             if shown.kinds == (Kind.COMMIT_SENT,) and trace.subject == WITHOUT_COMMITS:
                 continue
-            found = _seen(shown, step, before, after)
+            found = _observe(shown, step, before, after)
             if found is not None:
                 yield found
 
@@ -200,25 +225,35 @@ def observables_in(trace: Trace) -> Iterator[Observable]:
 State = Mapping[str, Value]
 
 
-def _seen(shown: Shown, step: TraceStep, before: State, after: State) -> Observable | None:
+def _observe(shown: Shown, step: TraceStep, before: State, after: State) -> Observable | None:
     if not _is_written(shown, step, before, after):
         return None
-    offset = _value(shown.offset, step.args, after if shown.after else before)
+    args = {**step.args, **_queue_sent(step)} if shown.kinds == (Kind.COMMIT_SENT,) else step.args
+    offset = _value(
+        shown.offset, {**FIRST, **args} if shown.offset == MARKERS else args, after if shown.after else before
+    )
     if shown.kinds == (Kind.COMMIT_SENT,) and offset is None:
         return None  # what has no value is not sent
     if shown.kinds == (Kind.START,):
         offset = _start(step, after)
     is_reset = shown.kinds == RESETS or shown.kinds == (Kind.RESET_MARKED,)
-    client, queue = step.args.get("c"), step.args.get("q")
+    client, queue = args.get("c"), args.get("q")
     return Observable(
         step.number,
         shown.kinds,
         None if shown.is_of_broker or not isinstance(client, int) else client,
         queue if isinstance(queue, int) else None,
         offset,
-        _value(shown.other, step.args, before),
-        _value(COMMITTED, {"q": 0, "r": 0, **step.args}, before) if is_reset else None,
+        _value(shown.other, args, before),
+        _value(COMMITTED, {**FIRST, **step.args}, before) if is_reset else None,
+        shown.detail,
     )
+
+
+def _queue_sent(step: TraceStep) -> Mapping[str, int]:
+    """The queue of which a step sends a commit, where its arguments do not say it."""
+    sent = (re.search(r"\.share\[(\d+)\]\.commits\.count$", path) for path in step.changed)
+    return next(({"q": int(found[1])} for found in sent if found), {})
 
 
 def _is_written(shown: Shown, step: TraceStep, before: State, after: State) -> bool:
@@ -229,7 +264,7 @@ def _is_written(shown: Shown, step: TraceStep, before: State, after: State) -> b
             old is None and new is not None and any(f".{name}" in path for name in shown.field)
             for path, (old, new) in step.changed.items()
         )
-    args = {"q": 0, "r": 0, **step.args}
+    args = {**FIRST, **step.args}
     old, new = _value(shown.field, args, before), _value(shown.field, args, after)
     match shown.when:
         case When.FALLS:

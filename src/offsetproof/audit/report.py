@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from textwrap import fill
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
 from offsetproof.audit.causes import Cause
 from offsetproof.audit.explaining import Explanation, ExplanationOutcome, Told
 from offsetproof.audit.finding import CLAIM_OF, Certainty, Evidence, Finding, FindingKind
+from offsetproof.audit.matching import Place
 from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.escaping import one_line, visible
 from offsetproof.reading.typed_json import Count, Int64, JsonObject, Name, Names, write_json
 from offsetproof.reports.json import DocumentJson, envelope
 from offsetproof.verdict.exits import Exit
@@ -57,13 +55,21 @@ class Audit:
 
 
 def in_order(found: Sequence[Explained]) -> tuple[Explained, ...]:
-    """Certain before possible, then by group, topic, queue and time."""
+    """What breaks a claim first, certain before possible, then by group, topic, queue and time."""
 
     def order(each: Explained) -> tuple[object, ...]:
         finding = each.finding
         where = (finding.group or "", finding.topic or "", finding.broker or "")
         queue = -1 if finding.queue is None else finding.queue
-        return (finding.certainty is not Certainty.CERTAIN, *where, queue, finding.time_from, finding.kind)
+        is_by_design = each.explanation.outcome is ExplanationOutcome.NO_CLAIM
+        return (
+            is_by_design,
+            finding.certainty is not Certainty.CERTAIN,
+            *where,
+            queue,
+            finding.time_from,
+            finding.kind,
+        )
 
     return tuple(sorted(found, key=order))
 
@@ -125,7 +131,7 @@ class ExplanationJson(JsonObject):
     release: str | None
     detail: str
     stories: tuple[StoryToldJson, ...]
-    also: Annotated[Names, Meta(description="Stories of which fewer lines are seen.")]
+    also: Annotated[Names, Meta(description="Stories that the lines agree with as well.")]
 
 
 FROM_TIME = {"format": "date-time"}
@@ -169,6 +175,10 @@ class ReadJson(JsonObject):
     malformed: Count
     unreadable: tuple[UnreadableJson, ...]
     unfinished: Names
+    unknown_shapes: Annotated[
+        tuple[tuple[str, Count], ...],
+        Meta(description="What unknown lines look like, the most frequent first: digits are N, names are *."),
+    ]
 
 
 class AuditJson(DocumentJson):
@@ -181,29 +191,30 @@ class AuditJson(DocumentJson):
 
 def audit_json(audit: Audit) -> str:
     """The whole document."""
-    read = audit.read
+    findings = tuple(map(finding_json, audit.found))
     return write_json(
-        AuditJson(
-            **envelope(DEFAULT),
-            read=ReadJson(
-                files=read.files,
-                lines=read.lines,
-                events=read.events,
-                unknown=read.unknown,
-                malformed=read.malformed,
-                unreadable=tuple(UnreadableJson(file=file, reason=why) for file, why in read.unreadable),
-                unfinished=read.unfinished,
-            ),
-            notes=audit.notes,
-            findings=tuple(map(finding_json, audit.found)),
-        )
+        AuditJson(**envelope(DEFAULT), read=read_json_of(audit.read), notes=audit.notes, findings=findings)
+    )
+
+
+def read_json_of(read: Read) -> ReadJson:
+    """What was read as an object of the report."""
+    return ReadJson(
+        files=read.files,
+        lines=read.lines,
+        events=read.events,
+        unknown=read.unknown,
+        malformed=read.malformed,
+        unreadable=tuple(UnreadableJson(file=file, reason=why) for file, why in read.unreadable),
+        unfinished=read.unfinished,
+        unknown_shapes=read.unknown_shapes,
     )
 
 
 def finding_json(each: Explained) -> AuditFindingJson:
     """A finding as an object of the report."""
     finding, explanation = each.finding, each.explanation
-    best = explanation.told[0].cause.story if explanation.told else None
+    best = explanation.stories[0].cause.story if explanation.stories else None
     return AuditFindingJson(
         kind=finding.kind,
         claim=CLAIM_OF[finding.kind],
@@ -234,29 +245,29 @@ def _evidence_json(each: Evidence) -> EvidenceJson:
     )
 
 
-def explanation_json(explanation: Explanation) -> ExplanationJson:
-    """An explanation as an object of the report."""
+def explanation_json(explanation: Explanation, *, with_lines: bool = True) -> ExplanationJson:
+    """An explanation as an object of the report; `with_lines` says which line shows each step."""
     return ExplanationJson(
         outcome=explanation.outcome,
         release=explanation.release,
         detail=explanation.detail,
-        stories=tuple(map(_told_json, explanation.told)),
+        stories=tuple(_told_json(story, story.lines if with_lines else ()) for story in explanation.stories),
         also=explanation.also,
     )
 
 
-def _told_json(told: Told) -> StoryToldJson:
-    cause = told.cause
+def _told_json(story: Told, lines: Sequence[tuple[int, Place]]) -> StoryToldJson:
+    cause = story.cause
     return StoryToldJson(
         story=cause.story,
         subject=cause.subject,
         case=cause.case,
         claim=cause.claim,
         cause=cause.sentence,
-        searched=told.searched,
-        matched=told.matched,
-        observable=told.observable,
-        lines=tuple(StepLineJson(step=step, file=file, byte_offset=at) for step, (file, at) in told.lines),
+        searched=story.searched,
+        matched=story.matched,
+        observable=story.observable,
+        lines=tuple(StepLineJson(step=step, file=file, byte_offset=at) for step, (file, at) in lines),
         happens_in=cause.happens_in,
         refuted_in=cause.refuted_in,
         holds_in=cause.holds_in,
@@ -295,72 +306,6 @@ def queue_name(finding: Finding) -> str:
     return ", ".join(parts) or "no group is named"
 
 
-SHOWN_EVIDENCE = 6
-"""How many lines of evidence the text shows of a finding; the other formats have all."""
-
-
-def audit_text(audit: Audit, width: int) -> str:
-    """Totals, the findings by kind, then each with its lines and its explanation."""
-    lines = [*_totals(audit), ""]
-    if audit.found:
-        lines += [*_by_kind(audit), ""]
-    for each in audit.found:
-        lines += [*_finding_lines(each, width), ""]
-    for file, why in audit.read.unreadable:
-        lines += _wrapped(f"not read: {file}: {why}", width)
-    for note in audit.notes:
-        lines += _wrapped(note, width)
-    return visible("\n".join(lines).rstrip()) + "\n"
-
-
-def _totals(audit: Audit) -> Iterator[str]:
-    read = audit.read
-    certain = sum(each.finding.certainty is Certainty.CERTAIN for each in audit.found)
-    yield (
-        f"{quantity(len(audit.found), 'finding')}, {certain} certain; {quantity(read.files, 'file')}, "
-        f"{quantity(read.lines, 'line')}, {quantity(read.events, 'event')}"
-    )
-    if read.unknown or read.malformed:
-        yield f"  {read.unknown:,} lines say nothing of offsets, {read.malformed:,} are damaged"
-    if read.unfinished:
-        yield f"  {quantity(len(read.unfinished), 'file')} ended in the middle of a line, which is read next time"
-
-
-def _by_kind(audit: Audit) -> Iterator[str]:
-    counts: Counter[tuple[FindingKind, Certainty]] = Counter(
-        (each.finding.kind, each.finding.certainty) for each in audit.found
-    )
-    yield f"{'finding':<28}{'claim':<7}{'certain':>8}{'possible':>10}"
-    for kind in FindingKind:
-        certain, possible = counts[kind, Certainty.CERTAIN], counts[kind, Certainty.POSSIBLE]
-        if certain or possible:
-            yield f"{kind:<28}{CLAIM_OF[kind] or '-':<7}{certain or '':>8}{possible or '':>10}".rstrip()
-
-
-def _finding_lines(each: Explained, width: int) -> Iterator[str]:
-    finding = each.finding
-    claim = f" ({CLAIM_OF[finding.kind]})" if CLAIM_OF[finding.kind] else ""
-    yield from _wrapped(f"{finding.kind}{claim}, {finding.certainty}: {queue_name(finding)}", width)
-    yield f"  {instant(finding.time_from)} to {instant(finding.time_to)}"
-    yield from _wrapped(finding.says, width, "  ")
-    if finding.decided_by:
-        yield from _wrapped(f"would be decided by {finding.decided_by}", width, "  ")
-    for line in finding.evidence[:SHOWN_EVIDENCE]:
-        yield from _evidence_lines(line, width)
-    if len(finding.evidence) > SHOWN_EVIDENCE:
-        yield f"    and {quantity(len(finding.evidence) - SHOWN_EVIDENCE, 'line')} more"
-    for words in explanation_lines(each.explanation):
-        yield from _wrapped(words, width, "  ")
-
-
-def _evidence_lines(line: Evidence, width: int) -> Iterator[str]:
-    yield from _wrapped(f"{line.role}: {line.file}:{line.line}", width, "    ")
-    if line.text:
-        text = one_line(line.text)
-        room = width - 6
-        yield f"      {text if len(text) <= room else text[: room - 3] + '...'}"
-
-
 def explanation_lines(explanation: Explanation) -> Iterator[str]:
     """An explanation in words: what happened, in which releases, and what to do."""
     match explanation.outcome:
@@ -371,19 +316,19 @@ def explanation_lines(explanation: Explanation) -> Iterator[str]:
         case ExplanationOutcome.UNKNOWN:
             yield f"UNKNOWN whether a modelled cause explains it: {explanation.detail}"
         case ExplanationOutcome.EXPLAINED:
-            yield from _told_lines("explained by", explanation.told[0])
+            yield from _told_lines("explained by", explanation.stories[0])
         case ExplanationOutcome.CONSISTENT:
-            many = len(explanation.told) > 1
+            many = len(explanation.stories) > 1
             yield f"consistent with what follows; {'the lines cannot tell which' if many else 'the lines say little'}:"
-            for told in explanation.told:
-                yield from _told_lines("-", told)
+            for story in explanation.stories:
+                yield from _told_lines("-", story)
     if explanation.also:
-        yield f"less is seen of: {', '.join(explanation.also)}"
+        yield f"the lines agree as well with: {', '.join(explanation.also)}"
 
 
-def _told_lines(how: str, told: Told) -> Iterator[str]:
-    cause = told.cause
-    seen = f"{told.matched} of {quantity(told.observable, 'line')} seen"
+def _told_lines(how: str, story: Told) -> Iterator[str]:
+    cause = story.cause
+    seen = f"{story.matched} of {quantity(story.observable, 'line')} seen"
     yield f"{how} {cause.story} ({cause.claim}, {seen}): {cause.sentence}"
     yield from _releases(cause)
     for act in cause.now:
@@ -396,18 +341,3 @@ def _releases(cause: Cause) -> Iterator[str]:
     yield f"  these very steps happen in {', '.join(cause.happens_in) or 'no release that is modelled'}"
     held = f"; holds in {', '.join(cause.holds_in)}" if cause.holds_in else ""
     yield f"  {cause.case} is refuted in {', '.join(cause.refuted_in) or 'no release'}{held}"
-
-
-def _wrapped(text: str, width: int, indent: str = "") -> list[str]:
-    inner = len(text) - len(text.lstrip())
-    return fill(
-        one_line(text.strip()),
-        width,
-        initial_indent=indent + " " * inner,
-        subsequent_indent=f"{indent}{' ' * inner}  ",
-        break_on_hyphens=False,
-        break_long_words=False,
-    ).splitlines()
-
-
-FailOn = Literal["certain", "possible"]

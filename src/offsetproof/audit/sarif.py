@@ -44,7 +44,7 @@ def _result(each: Explained) -> dict[str, Any]:
         "properties": {
             "certainty": str(finding.certainty),
             "explanation": str(each.explanation.outcome),
-            "explainedBy": [told.cause.story for told in each.explanation.told],
+            "explainedBy": [story.cause.story for story in each.explanation.stories],
         },
     }
     if finding.evidence:

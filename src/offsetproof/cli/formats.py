@@ -62,6 +62,11 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "github": "guard.formats:guard_github",
         "markdown": "guard.formats:guard_markdown",
     },
+    "audit": {
+        TEXT: _FOR_PEOPLE,
+        "json": "audit.report:audit_json",
+        "sarif": "audit.sarif:audit_sarif",
+    },
     "mutate": {
         TEXT: _FOR_PEOPLE,
         "json": "reports.mutation:mutation_json",

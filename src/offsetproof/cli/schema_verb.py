@@ -24,6 +24,7 @@ class Document(NamedTuple):
 
 DOCUMENTS: Mapping[str, Document] = {
     "audit": Document("audit --format json", "audit.report:AuditJson"),
+    "audit-page": Document("audit --html, index.html", "audit.page:AuditPageJson"),
     "check": Document("check --format json", "reports.json:CheckJson"),
     "compare-page": Document("check --html, compare.html", "reports.html.data:ComparePageJson"),
     "conform": Document("conform --format json", "reports.conformance:ConformJson"),

@@ -30,6 +30,7 @@ VERBS = {
     "guard": "guard_verb:guard",
     "mutate": "mutate_verb:mutate",
     "sweep": "sweep_verb:sweep",
+    "audit": "audit_verb:audit",
     "watch": "watch_verb:watch",
     "rocketmq": "rocketmq_verb:rocketmq",
     "replay": "replay_verb:replay",

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from functools import cache
 
-from offsetproof.audit.causes import happens_in
+from offsetproof.audit.causes import subject_named
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
 from offsetproof.audit.live.conditions import ARRIVED, ENDED, Direction
 from offsetproof.audit.live.counting import LAST_LOOK_AFTER, Given
 from offsetproof.audit.live.series import QueueKey, finding_about, queue_of
 from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.request import question_of
+from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.reference import Reference, Replay, ReplayError
+from offsetproof.lang.scope import UnknownNameError
 from offsetproof.model.timers import PERSIST_EVERY
 from offsetproof.traces.recorded_stories import recorded_stories
 
@@ -204,7 +209,7 @@ class Following:
             if trace.subject == subject
             and trace.property.id.partition("-")[0] == claim
             and ("-forward" in trace.property.id) != is_backward
-            and happens_in(name, self.release)
+            and _is_told_of(name, self.release)
         ]
         return sorted(about, key=lambda name: len(stories[name].world.fixes))
 
@@ -218,6 +223,21 @@ _SEEN_BY: Mapping[str, tuple[str, ...]] = {
 }
 _DOWN = frozenset({"offline"})
 """What a watch sees beside offsets, and the actions of stories that it is seen by."""
+
+
+@cache
+def _is_told_of(story: str, release: str) -> bool:
+    """Can a story's steps be taken in a release, with its fixes?"""
+    trace = recorded_stories()[story]
+    if trace.world.release == release:
+        return True
+    world = replace(trace.world.claim(trace.property.id), release=release)
+    try:
+        question = question_of(subject_named(str(trace.subject)), world)
+        Replay(Reference(question.model, question.setting), question.prop, [step.label for step in trace.steps])
+    except (ReplayError, UnknownNameError, DeclarationError):
+        return False
+    return True
 
 
 def _needs(story: str) -> set[str]:

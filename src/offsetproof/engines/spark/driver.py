@@ -16,7 +16,7 @@ from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError
 from offsetproof.programs import ProgramFailedError
 
 if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, SparkSession
+    from pyspark.sql import DataFrame, Row, SparkSession
 
 _LOOK_EVERY = 0.2
 
@@ -78,8 +78,8 @@ class Driver:
         """What Spark has to say; an interrupt ends the waiting, and not what was asked."""
         return self._begin(lambda: what(self.spark)).get().result()
 
-    def collect(self, frame_of: Callable[[SparkSession], DataFrame], look: Callable[[], None]) -> None:
-        """Has a frame worked out, and looks every now and then.
+    def collect(self, frame_of: Callable[[SparkSession], DataFrame], look: Callable[[], None]) -> list[Row]:
+        """Has a frame worked out, looks every now and then, and gives its rows.
 
         Raises ProgramFailedError with the cause where Spark gives up, and CheckpointError where a task has raised that:
         to try again is of no use. An interrupt, and what `look` raises, cancels the job and goes on upwards.
@@ -91,7 +91,7 @@ class Driver:
         except BaseException:
             self._cancel(job)
             raise
-        ended.result()
+        return ended.result()
 
     def _cancel(self, job: Answer[Any]) -> None:
         """Cancels all jobs until this one has ended: one that Spark has not begun yet takes more than one call."""

@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from importlib import import_module
@@ -32,6 +32,8 @@ JAVA_MIN = 17
 
 _QUICK = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 """The JVM has little to do: what counts is how soon it is there."""
+
+_JAVA_OPTIONS = "spark.driver.extraJavaOptions"
 
 _LOG4J = """\
 rootLogger.level = warn
@@ -86,9 +88,10 @@ def _java_version() -> int | None:
 
 
 @contextmanager
-def session(master: str, folder: Path) -> Iterator[Driver]:
+def session(master: str, folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[Driver]:
     """A session for the time of the block; `folder` gets Spark's log, scratch files and configuration.
 
+    `settings` are Spark's own, and stand above those that are made here; JVM options are added to these.
     Raises PrerequisiteError where Spark cannot run here.
     """
     require_spark()
@@ -105,7 +108,7 @@ def session(master: str, folder: Path) -> Iterator[Driver]:
         driver = Driver(master)
         ending.callback(driver.close)
         ending.callback(_end_gateway)
-        driver.start(partial(_start_session, master, folder, log))
+        driver.start(partial(_start_session, master, folder, log, settings or {}))
         ending.callback(driver.stop)
         if is_elsewhere(master):
             archive = str(pack_program(folder))
@@ -113,7 +116,7 @@ def session(master: str, folder: Path) -> Iterator[Driver]:
         yield driver
 
 
-def _start_session(master: str, folder: Path, log: Path) -> SparkSession:
+def _start_session(master: str, folder: Path, log: Path, own: Mapping[str, str]) -> SparkSession:
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
@@ -128,11 +131,12 @@ def _start_session(master: str, folder: Path, log: Path) -> SparkSession:
         "spark.stage.maxConsecutiveAttempts": "1",
         "spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures": "1",
         "spark.sql.execution.arrow.pyspark.enabled": "true",
-        "spark.driver.extraJavaOptions": f"{_QUICK} {log4j}",
+        _JAVA_OPTIONS: f"{own.get(_JAVA_OPTIONS, _QUICK)} {log4j}",
         "spark.executor.extraJavaOptions": log4j,
     }
     if not is_elsewhere(master):
         settings |= {"spark.driver.bindAddress": "127.0.0.1", "spark.driver.host": "127.0.0.1"}
+    settings |= {name: value for name, value in own.items() if name != _JAVA_OPTIONS}
     builder = SparkSession.builder.master(master).appName("offsetproof")
     for key, value in settings.items():
         builder = builder.config(key, value)

@@ -64,16 +64,24 @@ class Subscription:
 class Consumer:
     """A push consumer in a JVM of its own. Started again after its end, it has the same client id and folder."""
 
-    def __init__(self, member: Member, name_server: str, subscription: Subscription) -> None:
-        self.member, self.subscription = member, subscription
-        self._name_server = name_server
+    def __init__(
+        self, member: Member, name_server: str, subscription: Subscription, instance: str, *, noted: bool = False
+    ) -> None:
+        self.member, self.subscription, self.instance = member, subscription, instance
+        self._name_server, self._noted = name_server, noted
         self._notes: list[Mapping[str, Any]] = []
         self._read = 0
 
     def start(self, script: Script = Script()) -> None:
         """Starts it, with a listener that does what the script says."""
         self._read = 0
-        self.member.start(nameServer=self._name_server, script=script.as_command(), **self.subscription.as_command())
+        self.member.start(
+            nameServer=self._name_server,
+            instance=self.instance,
+            noted=self._noted,
+            script=script.as_command(),
+            **self.subscription.as_command(),
+        )
 
     def listen(self, script: Script) -> None:
         """Has its listener do something else from the next batch on."""
@@ -132,13 +140,18 @@ class Cluster:
         patience: float = PATIENCE,
         *,
         slave_acts: bool = False,
+        clients_reset: bool = False,
+        noted: bool = False,
         clients: CompiledRig | None = None,
     ) -> None:
         """With `slave_acts` a slave acts as master while the broker is away (enableSlaveActingMaster).
 
-        Consumers are of the release of `clients`, where that is given.
+        With `clients_reset` 5.x resets offsets as 4.9 does (useServerSideResetOffset is false). With `noted` brokers
+        and consumers write down what changes in their tables (`notes`). Consumers are of the release of `clients`,
+        where that is given.
         """
         self._rig, self._folder, self._patience, self._slave_acts = rig, folder, patience, slave_acts
+        self._clients_reset, self._noted = clients_reset, noted
         self._clients = clients or rig
         self._members: dict[str, Member] = {}
         self._queues: dict[str, int] = {}
@@ -180,7 +193,13 @@ class Cluster:
     def start_broker(self) -> None:
         """Starts the broker; after its end, on the same folder and port."""
         member = self._members.get(_BROKER) or self._member(_BROKER, _BROKER)
-        self._broker_port = member.start(nameServer=self.name_server, port=self._broker_port, acting=self._slave_acts)
+        self._broker_port = member.start(
+            nameServer=self.name_server,
+            port=self._broker_port,
+            acting=self._slave_acts,
+            clientsReset=self._clients_reset,
+            noted=self._noted,
+        )
 
     def restart_broker(self) -> None:
         """BrokerController.shutdown, the end of its JVM, and another one in its place."""
@@ -247,9 +266,18 @@ class Cluster:
         targets = self.tools.ask("reset", group=group, topic=topic, timestamp=round(to_time * 1000))
         return {int(queue): offset for queue, offset in targets.items()}
 
-    def consumer(self, name: str, subscription: Subscription) -> Consumer:
-        """A consumer that is not running yet; its name is that of its instance, its folder and its logs."""
-        return Consumer(self._member(name, _CONSUMER), self.name_server, subscription)
+    def progress(self, group: str) -> str:
+        """What `mqadmin consumerProgress -g GROUP` prints."""
+        printed: str = self.tools.ask("progress", group=group)
+        return printed
+
+    def consumer(self, name: str, subscription: Subscription, *, instance: str | None = None) -> Consumer:
+        """A consumer that is not running yet; its name is that of its folder, its logs and, if not given, its instance.
+
+        The client id is of the instance.
+        """
+        member = self._member(name, _CONSUMER)
+        return Consumer(member, self.name_server, subscription, instance or name, noted=self._noted)
 
     def kill(self) -> None:
         """kill -9 for every JVM."""
@@ -291,6 +319,8 @@ def running_cluster(
     logs: Path | None = None,
     patience: float = PATIENCE,
     slave_acts: bool = False,
+    clients_reset: bool = False,
+    noted: bool = False,
     clients: CompiledRig | None = None,
 ) -> Iterator[Cluster]:
     """A cluster, which is gone afterwards with all that it has written, but for its `logs` if they are wanted.
@@ -298,7 +328,9 @@ def running_cluster(
     Where a JVM dies or does not answer, ProgramFailedError says which, and the cluster's folder is kept for its logs.
     """
     with folder_of_jvm() as folder:
-        cluster = Cluster(rig, folder, patience, slave_acts=slave_acts, clients=clients)
+        cluster = Cluster(
+            rig, folder, patience, slave_acts=slave_acts, clients_reset=clients_reset, noted=noted, clients=clients
+        )
         try:
             cluster.start()
             yield cluster

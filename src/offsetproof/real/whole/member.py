@@ -102,6 +102,15 @@ class Member:
             raise ProgramFailedError(f"{self.role} {self.name} is not running; start it first")
         return self._jvm
 
+    def notes(self) -> list[list[Any]]:
+        """What it has noted since it was started, if it was told to: microseconds since 1970, what, of what, and value.
+
+        A broker: `stored` and `marked` rows of its table of offsets and of the resets that are not taken yet, and the
+        requests that could change them. A consumer: the queues that it has `owned`.
+        """
+        notes: list[list[Any]] = self.ask("notes", **{"from": 0})
+        return notes
+
     def kill(self) -> None:
         """kill -9: nothing of it has a chance to end well. Nothing where it is not running."""
         if self._jvm is not None:

@@ -13,6 +13,7 @@ from typing import Any
 from msgspec import to_builtins
 
 from offsetproof.escaping import visible
+from offsetproof.reading.typed_json import JsonObject
 from offsetproof.reports.html.data import ComparePageJson, IndexPageJson, StoryPageJson
 
 
@@ -42,6 +43,11 @@ def compare_page(data: ComparePageJson) -> str:
 def explorer_page(data: Mapping[str, Any]) -> str:
     """The page on which a model is walked by hand; unlike the others it asks the server that it comes from."""
     return _page("explore", visible_data(to_builtins(data)), asks="connect-src 'self'; img-src data:; ")
+
+
+def audit_page(data: JsonObject) -> str:
+    """The page of an audit of logs."""
+    return _page("audit", visible_data(to_builtins(data)))
 
 
 def visible_data(data: Any) -> Any:

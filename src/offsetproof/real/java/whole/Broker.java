@@ -21,6 +21,7 @@ final class Broker implements Role {
   private final BrokerController controller;
   private final int port;
   private final Map<String, Watch> watches = new HashMap<>();
+  private Ledger ledger;
 
   Broker(JSONObject settings) throws Exception {
     Settings.announceVersion(MQVersion.CURRENT_VERSION);
@@ -29,6 +30,9 @@ final class Broker implements Role {
     server.setListenPort(port);
     Settings.bindToLoopback(server);
     BrokerConfig config = config(settings);
+    if (settings.getBooleanValue("clientsReset")) {
+      Settings.haveClientsReset(config);
+    }
     MessageStoreConfig store = store(settings);
     if (settings.getBooleanValue("acting")) {
       Settings.letSlaveAct(config, store);
@@ -36,6 +40,9 @@ final class Broker implements Role {
     controller = new BrokerController(config, server, new NettyClientConfig(), store);
     if (!controller.initialize()) {
       throw new IllegalStateException("BrokerController.initialize says false");
+    }
+    if (settings.getBooleanValue("noted")) {
+      ledger = new Ledger(controller);
     }
     controller.start();
     if (settings.getBooleanValue("slave")) {
@@ -79,6 +86,8 @@ final class Broker implements Role {
         return watch(command.getString("group"), command.getString("topic"));
       case "watched":
         return watches.remove(command.getString("topic")).end();
+      case "notes":
+        return ledger.since(command.getIntValue("from"));
       case "min":
         return controller.getMessageStore().getMinOffsetInQueue(command.getString("topic"), command.getIntValue("queue"));
       case "max":

@@ -2,6 +2,8 @@ package offsetproof.whole;
 
 import com.alibaba.fastjson.JSONObject;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -21,6 +23,7 @@ final class Consumer implements Role {
   private final DefaultMQPushConsumer consumer;
   private final List<Map<String, Object>> deliveries = new ArrayList<>();
   private final AtomicInteger batches = new AtomicInteger();
+  private final Notes notes = new Notes();
   private final String topic;
   private volatile Script script;
 
@@ -30,7 +33,7 @@ final class Consumer implements Role {
     consumer = new DefaultMQPushConsumer(settings.getString("group"));
     consumer.setNamesrvAddr(settings.getString("nameServer"));
     consumer.setClientIP(Settings.LOOPBACK);
-    consumer.setInstanceName(settings.getString("name"));
+    consumer.setInstanceName(settings.getString("instance"));
     Settings.setMessageModel(consumer, settings.getString("model"));
     consumer.setConsumeFromWhere(ConsumeFromWhere.valueOf(settings.getString("from")));
     consumer.setConsumeMessageBatchMaxSize(settings.getIntValue("batch"));
@@ -41,7 +44,21 @@ final class Consumer implements Role {
     } else {
       consumer.registerMessageListener((MessageListenerConcurrently) this::consume);
     }
+    if (settings.getBooleanValue("noted")) {
+      notes.look(seen -> seen.see("owned", owned()));
+    }
     consumer.start();
+  }
+
+  /** The queues of the topic that the client has in its table and has not dropped. */
+  private Map<List<Object>, Object> owned() {
+    Map<List<Object>, Object> owned = new HashMap<>();
+    consumer.getDefaultMQPushConsumerImpl().getRebalanceImpl().getProcessQueueTable().forEach((queue, process) -> {
+      if (queue.getTopic().equals(topic) && !process.isDropped()) {
+        owned.put(Arrays.asList(queue.getTopic(), queue.getQueueId()), true);
+      }
+    });
+    return owned;
   }
 
   @Override
@@ -54,6 +71,8 @@ final class Consumer implements Role {
       case "listen":
         script = new Script(command.getJSONObject("script"));
         return true;
+      case "notes":
+        return notes.since(command.getIntValue("from"));
       case "cells":
         return cells();
       case "paused":

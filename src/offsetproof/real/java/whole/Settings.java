@@ -49,6 +49,15 @@ final class Settings {
     storeConfig.getClass().getMethod("setTotalReplicas", int.class).invoke(storeConfig, 2);
   }
 
+  /** A reset is done by clients, as in 4.9, which knows no other. */
+  static void haveClientsReset(Object brokerConfig) throws IllegalAccessException, InvocationTargetException {
+    try {
+      brokerConfig.getClass().getMethod("setUseServerSideResetOffset", boolean.class).invoke(brokerConfig, false);
+    } catch (NoSuchMethodException release49) {
+      // It is so.
+    }
+  }
+
   /** A server listens on loopback alone where the release can be told to; 4.9 cannot, and listens at every address. */
   static void bindToLoopback(Object serverConfig) throws IllegalAccessException, InvocationTargetException {
     try {

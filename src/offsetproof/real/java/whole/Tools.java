@@ -2,6 +2,8 @@ package offsetproof.whole;
 
 import com.alibaba.fastjson.JSONArray;
 import com.alibaba.fastjson.JSONObject;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,12 +14,15 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.apache.commons.cli.Options;
+import org.apache.commons.cli.PosixParser;
 import org.apache.rocketmq.client.exception.MQClientException;
 import org.apache.rocketmq.client.producer.DefaultMQProducer;
 import org.apache.rocketmq.common.TopicConfig;
 import org.apache.rocketmq.common.message.Message;
 import org.apache.rocketmq.common.message.MessageQueue;
 import org.apache.rocketmq.tools.admin.DefaultMQAdminExt;
+import org.apache.rocketmq.tools.command.consumer.ConsumerProgressSubCommand;
 
 /** A producer, and the administrator's tools. */
 final class Tools implements Role {
@@ -57,6 +62,8 @@ final class Tools implements Role {
         return send(new MessageQueue(topic, command.getString("broker"), command.getIntValue("queue")), command);
       case "reset":
         return reset(topic, command.getString("group"), command.getLongValue("timestamp"));
+      case "progress":
+        return progress(command.getString("group"));
       case "commit":
         return commit(command.getString("broker"), command.getString("address"), topic, command.getJSONArray("groups"));
       case "shutdown":
@@ -120,6 +127,22 @@ final class Tools implements Role {
       }
     }
     return true;
+  }
+
+  /** What `mqadmin consumerProgress -g GROUP` prints. */
+  private String progress(String group) throws Exception {
+    ConsumerProgressSubCommand command = new ConsumerProgressSubCommand();
+    Options options = command.buildCommandlineOptions(new Options());
+    ByteArrayOutputStream printed = new ByteArrayOutputStream();
+    PrintStream before = System.out;
+    System.setProperty("rocketmq.namesrv.addr", administrator.getNamesrvAddr());
+    System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
+    try {
+      command.execute(new PosixParser().parse(options, new String[] {"-g", group}), options, null);
+    } finally {
+      System.setOut(before);
+    }
+    return printed.toString(StandardCharsets.UTF_8);
   }
 
   /** What `mqadmin resetOffsetByTime` asks for; its answer is where the broker wants each queue to be. */

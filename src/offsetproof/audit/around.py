@@ -1,0 +1,101 @@
+"""Events back from the silver table: those around findings, and those of all queues for their timelines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.explaining import AFTER, BEFORE, clients_of
+from offsetproof.audit.finding import Finding
+from offsetproof.audit.matching import Client, place_of
+from offsetproof.audit.queue_pictures import QueueKey, QueuePicture, pictures_of
+
+COLUMNS = tuple(each.name for each in fields(Event))
+"""The columns of silver, which are the fields of an event."""
+
+MOST = 400
+"""How many events around a finding are looked at: those nearest to its own lines."""
+
+
+@dataclass(frozen=True)
+class Silver:
+    """The events of a run, as Parquet files below a folder."""
+
+    folder: Path
+
+    def around(self, findings: Sequence[Finding]) -> Callable[[Finding], Sequence[Event]]:
+        """What gives the events around each of these findings; they are read once."""
+        groups = {each.group for each in findings}
+        begin = min((each.time_from for each in findings), default=0) - BEFORE
+        end = max((each.time_to for each in findings), default=0) + AFTER
+        kept: dict[str | None, list[Event]] = {}
+        for event in self._events(begin, end):
+            if event.group is None or event.group in groups:
+                kept.setdefault(event.group, []).append(event)
+        for events in kept.values():
+            events.sort(key=in_order)
+        return lambda finding: events_around(finding, [*kept.get(finding.group, ()), *kept.get(None, ())])
+
+    def pictures(self) -> dict[QueueKey, QueuePicture]:
+        """The timelines of all queues."""
+        events = sorted((event for event in self._events() if event.group is not None), key=in_order)
+        clients = clients_of(events)
+        return pictures_of((event, name_of(clients[place_of(event)])) for event in events)
+
+    def _events(self, begin: int | None = None, end: int | None = None) -> Iterator[Event]:
+        """The events in a stretch of time, or all, file by file."""
+        import pyarrow.dataset  # of offsetproof[spark]
+
+        if not any(self.folder.rglob("*.parquet")):
+            return
+        data: Any = pyarrow.dataset.dataset(self.folder, format="parquet", partitioning=None)
+        within = None
+        if begin is not None and end is not None:
+            time = pyarrow.dataset.field
+            within = (time("time_to") >= begin) & (time("time_from") <= end)
+        for batch in data.to_batches(columns=[*COLUMNS], filter=within):
+            yield from events_of(batch.to_pylist())
+
+
+def name_of(client: Client | None) -> str | None:
+    """A client as people know it."""
+    return client and client[0]
+
+
+def events_of(rows: Iterable[dict[str, Any]]) -> Iterator[Event]:
+    """Rows of silver as events."""
+    for row in rows:
+        yield Event(**{**row, "kind": EventKind(row["kind"])})
+
+
+def in_order(event: Event) -> tuple[int, str, int]:
+    """The order of stamps; within one file that of its lines."""
+    return event.time_from, event.file, event.byte_offset
+
+
+def events_around(finding: Finding, events: Iterable[Event]) -> list[Event]:
+    """The events of a finding's queue, of its group, and of its broker, around it, in the order of their stamps."""
+    begin, end = finding.time_from - BEFORE, finding.time_to + AFTER
+    near = [
+        event for event in events if begin <= event.time_to and event.time_from <= end and _is_about(finding, event)
+    ]
+    if len(near) > MOST:
+        near.sort(key=lambda event: max(finding.time_from - event.time_to, event.time_from - finding.time_to, 0))
+        near = near[:MOST]
+    return sorted(near, key=in_order)
+
+
+def _is_about(finding: Finding, event: Event) -> bool:
+    """Is an event of the queue, or of what has the queue?"""
+    return all(
+        ours is None or theirs is None or ours == theirs
+        for ours, theirs in (
+            (finding.group, event.group),
+            (finding.topic, event.topic),
+            (finding.broker, event.broker),
+            (finding.queue, event.queue),
+        )
+    )

@@ -1,0 +1,104 @@
+"""Which of two events was first, as far as their stamps and their places prove it.
+
+Two events of one file are ordered by their place. Pieces of one process's log are on one clock, so there disjoint
+intervals are enough. Events of different clocks are ordered if their intervals, each widened by `skew`, are disjoint
+and both zones are known. A file whose stamps go back (a clock that was set, an asynchronous appender) still has the
+order of its lines: `settled` lets a line end no earlier than those before it, so that no stamp contradicts a place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+from offsetproof.audit.event import Event
+
+
+@dataclass(frozen=True)
+class Lasts:
+    """The events that may be the last one before another; `some_before`: at least one surely is before it."""
+
+    events: tuple[Event, ...]
+    some_before: bool
+
+
+class Clocks:
+    """The order that stamps prove, for clocks that differ from the true time by at most `skew` microseconds."""
+
+    def __init__(self, skew: timedelta) -> None:
+        self.skew = round(skew / timedelta(microseconds=1))
+        self.apart = 2 * self.skew
+
+    def before(self, first: Event, second: Event) -> bool | None:
+        """Is the first event surely before the second (True), surely after it (False), or is that unknown (None)?"""
+        if first.file != second.file and not (first.zone_known and second.zone_known) and not _one_clock(first, second):
+            return None
+        return self.assumed(first, second)
+
+    def assumed(self, first: Event, second: Event) -> bool | None:
+        """As `before`, if the zones that were assumed are right."""
+        if first.file == second.file:
+            return first.byte_offset < second.byte_offset if first.byte_offset != second.byte_offset else None
+        apart = 0 if _one_clock(first, second) else self.apart
+        if first.time_to + apart <= second.time_from:
+            return True
+        return False if second.time_to + apart <= first.time_from else None
+
+    def lasts_before(self, event: Event, others: Sequence[Event], at: int) -> Lasts:
+        """Which of `others`, sorted by time, may be the last before `event`; `at` is where `event` is among them.
+
+        Without `event` among them, `at` is where it would stand. Zones that were assumed are taken to be right.
+        """
+        found: list[Event] = []
+        surely: list[Event] = []
+        for other in self._around(event, others, at):
+            order = self.assumed(other, event)
+            if order is False or other is event or any(self.assumed(other, each) for each in surely):
+                continue
+            if order:
+                surely.append(other)
+            found.append(other)
+        some_before = any(self.before(each, event) for each in surely)
+        found = [each for each in found if not any(self.assumed(each, sure) for sure in surely)]
+        return Lasts(tuple(found), some_before)
+
+    def are_comparable(self, event: Event, others: Sequence[Event]) -> bool:
+        """Are the zones known of all the files that `others` are in, so that `lasts_before` left none out?"""
+        return all(
+            other.file == event.file or (other.zone_known and event.zone_known) or _one_clock(other, event)
+            for other in others
+        )
+
+    def _around(self, event: Event, others: Sequence[Event], at: int) -> Iterator[Event]:
+        """Those that can be the last before `event`, and some more: backward in time, then forward."""
+        limit: int | None = None
+        for number in range(min(at, len(others)) - 1, -1, -1):
+            other = others[number]
+            if limit is not None and other.time_to + self.apart <= limit:
+                break
+            if self.assumed(other, event) and (limit is None or other.time_from < limit):
+                limit = other.time_from
+            yield other
+        for number in range(at, len(others)):
+            other = others[number]
+            if other.time_from >= event.time_to + self.apart:
+                break
+            yield other
+
+
+def _one_clock(first: Event, second: Event) -> bool:
+    return first.process == second.process and first.host == second.host
+
+
+def settled(events: Iterable[Event]) -> list[Event]:
+    """The events by time, where those of a file keep the order of their places; none ends before one before it."""
+    ends: dict[str, int] = {}
+    starts: dict[str, int] = {}
+    found = []
+    for event in sorted(events, key=lambda each: (each.file, each.byte_offset)):
+        end = ends[event.file] = max(event.time_to, ends.get(event.file, event.time_to))
+        start = starts[event.file] = max(event.time_from, starts.get(event.file, event.time_from))
+        settled_event = event if end == event.time_to else replace(event, time_to=end)
+        found.append((start, event.file, event.byte_offset, settled_event))
+    return [event for *_, event in sorted(found, key=lambda each: each[:3])]

@@ -1,0 +1,119 @@
+"""From events to findings: the events are sorted into queues, and each rule looks at each queue."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import timedelta
+from itertools import groupby
+
+from offsetproof.audit.clocks import Clocks, settled
+from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.finding import Finding
+from offsetproof.audit.history import GroupRule, History, Members, Rule
+from offsetproof.audit.rules.clients import client_ids_twice, commits_without_queue
+from offsetproof.audit.rules.files import file_findings, is_snapshot, lost_queues
+from offsetproof.audit.rules.locks import locks_lost
+from offsetproof.audit.rules.markers import markers_taken_by_others, refused_commits
+from offsetproof.audit.rules.new_groups import new_groups
+from offsetproof.audit.rules.overriding import resets_overridden, resets_without_effect
+from offsetproof.audit.rules.owners import two_owners
+from offsetproof.audit.rules.ranges import range_findings
+from offsetproof.audit.rules.regression import commit_regressions
+from offsetproof.audit.rules.standing import pinned_offsets, queues_without_owner, starts_again
+
+SKEW = timedelta(seconds=1)
+"""How far the clocks of two machines may be from the true time, unless the user says otherwise."""
+
+RULES: tuple[Rule, ...] = (
+    commit_regressions,
+    two_owners,
+    resets_overridden,
+    range_findings,
+    refused_commits,
+    markers_taken_by_others,
+    new_groups,
+    commits_without_queue,
+    locks_lost,
+    lost_queues,
+)
+"""What looks at each queue."""
+
+GROUP_RULES: tuple[GroupRule, ...] = (
+    resets_without_effect,
+    client_ids_twice,
+    pinned_offsets,
+    queues_without_owner,
+    starts_again,
+)
+"""What looks at the queues of a group side by side."""
+
+_WRITTEN_BY_ITSELF = frozenset({EventKind.COMMIT_SENT, EventKind.ALLOCATED})
+_NAMED_BY_OTHERS = frozenset({EventKind.RESET_SENT, EventKind.MEMBER_SEEN, EventKind.CELL_SEEN})
+
+Key = tuple[str | None, str | None, str | None, int]
+
+
+def find(events: Iterable[Event], skew: timedelta = SKEW) -> Iterator[Finding]:
+    """The findings of some events, in any order; those of a group follow each other, by time."""
+    every = settled(events)
+    yield from file_findings(every)
+    for _, histories in groupby(histories_of(every, skew), key=lambda each: each.group):
+        yield from find_in_group(list(histories))
+
+
+def find_in_group(histories: Sequence[History]) -> list[Finding]:
+    """The findings of one group's queues, by time."""
+    found = [finding for rule in GROUP_RULES for finding in rule(histories)]
+    for history in histories:
+        found += [finding for rule in RULES for finding in rule(history)]
+    return sorted(found, key=lambda each: (each.time_from, each.kind, str(each.topic), each.queue or 0))
+
+
+def histories_of(
+    settled_events: Sequence[Event], skew: timedelta = SKEW, snapshots: Sequence[Event] = ()
+) -> Iterator[History]:
+    """The queues that events, as `settled` gives them, are about, each with its own and those of its group.
+
+    `snapshots` has a row of each offset file that the events may not show, as its rows are of other groups.
+    """
+    clocks = Clocks(skew)
+    named = _names_of_brokers(settled_events)
+    queues: dict[Key, list[Event]] = {}
+    around: list[Event] = []
+    for event in settled_events:
+        if event.queue is None:
+            around.append(event)
+        else:
+            names: set[str] = named.get((event.group, event.topic), set())
+            broker = event.broker or (event.host if event.host in names else None)
+            broker = next(iter(names)) if broker is None and len(names) == 1 else broker
+            queues.setdefault((event.group, event.topic, broker, event.queue), []).append(event)
+    ranks = {id(event): number for number, event in enumerate(settled_events)}
+    files = {each.file: each for each in (*snapshots, *(each for each in settled_events if is_snapshot(each)))}
+    members = {group: members_of(group, settled_events) for group in {key[0] for key in queues}}
+    for (group, topic, broker, queue), own in sorted(queues.items(), key=lambda each: str(each[0])):
+        beside = [each for each in around if each.group in (None, group) and each.topic in (None, topic)]
+        yield History(group, topic, broker, queue, own, beside, members[group], clocks, ranks, list(files.values()))
+
+
+def _names_of_brokers(events: Iterable[Event]) -> dict[tuple[str | None, str | None], set[str]]:
+    """The brokers of each group's topic that events name: a broker's own lines do not say its name."""
+    names: dict[tuple[str | None, str | None], set[str]] = {}
+    for event in events:
+        if event.broker is not None and event.queue is not None:
+            names.setdefault((event.group, event.topic), set()).add(event.broker)
+    return names
+
+
+def members_of(group: str | None, events: Iterable[Event]) -> Members:
+    """Which clients of a group wrote which process's log."""
+    clients: dict[str, set[str]] = {}
+    named: set[str] = set()
+    for event in events:
+        if event.client is not None and event.group == group:
+            if event.kind in _WRITTEN_BY_ITSELF:
+                clients.setdefault(event.process, set()).add(event.client)
+            elif event.kind in _NAMED_BY_OTHERS:
+                named.add(event.client)
+    have_log = {client for each in clients.values() for client in each}
+    return Members({process: frozenset(each) for process, each in clients.items()}, frozenset(named - have_log))

@@ -1,0 +1,149 @@
+"""The events of one queue of a group by time, with what happened to the whole group beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from offsetproof.audit.clocks import Clocks
+from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.finding import Certainty, Evidence, Finding, FindingKind
+
+Part = tuple[Event, str]
+"""An event and the role that it has in a finding."""
+
+
+@dataclass(frozen=True)
+class Members:
+    """Who wrote the events of a group, as far as its clients' logs say: the clients of each process."""
+
+    clients: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    without_log: frozenset[str] = frozenset()
+    """Clients of the group that others name, and of which there is no log."""
+
+    def owner(self, event: Event) -> str:
+        """A name for who wrote an event of a client's log: two owners have two names."""
+        known = self.clients.get(event.process, frozenset())
+        if event.client is not None and len(known) > 1:
+            return f"{event.client} in {event.process}"
+        return event.process
+
+    def name(self, event: Event) -> str:
+        """What to call who wrote it: the client's id, else the process."""
+        known = self.clients.get(event.process, frozenset())
+        return event.client or (next(iter(known)) if len(known) == 1 else event.process)
+
+    def is_mixed(self, event: Event) -> bool:
+        """Is the event's log that of several clients, so that a line without a client may be of any of them?"""
+        return len(self.clients.get(event.process, frozenset())) > 1
+
+
+@dataclass(frozen=True)
+class History:
+    """One queue of one group: `events` are its own, `around` those of its group or topic that name no queue."""
+
+    group: str | None
+    topic: str | None
+    broker: str | None
+    queue: int | None
+    events: Sequence[Event]
+    around: Sequence[Event]
+    members: Members
+    clocks: Clocks
+    ranks: Mapping[int, int]
+    """The place of each event among all, as `settled` has them, by its identity."""
+
+    snapshots: Sequence[Event] = ()
+    """One row of each offset file that was read, whichever queue it is of."""
+
+    def rank(self, event: Event) -> int:
+        """Where an event stands among all."""
+        return self.ranks[id(event)]
+
+    def of(self, *kinds: EventKind) -> list[Event]:
+        """The queue's events of these kinds, by time."""
+        return [event for event in self.events if event.kind in kinds]
+
+    def of_group(self, *kinds: EventKind) -> list[Event]:
+        """The events of these kinds of its group or topic."""
+        return [event for event in self.around if event.kind in kinds]
+
+    @cached_property
+    def commits(self) -> list[Event]:
+        """What clients say that they committed, by time."""
+        return self.of(EventKind.COMMIT_SENT)
+
+    @property
+    def last(self) -> Event:
+        """The last event of all that concern the queue."""
+        return max((*self.events[-1:], *self.around[-1:]), key=self.rank)
+
+    @cached_property
+    def by_owner(self) -> dict[str, list[Event]]:
+        """The events of the clients' logs, by owner, in the order of each one's log."""
+        found: dict[str, list[Event]] = {}
+        for event in self.events:
+            if event.kind in OF_CLIENTS:
+                found.setdefault(self.members.owner(event), []).append(event)
+        for event in self.around:
+            if event.kind in (EventKind.CONSUMER_STOPPED, EventKind.CONSUMER_STARTED):
+                owner = self.members.owner(event)
+                if owner in found:
+                    found[owner].append(event)
+        for events in found.values():
+            events.sort(key=self.rank)
+        return found
+
+    def finding(
+        self,
+        kind: FindingKind,
+        certain: bool,
+        says: str,
+        parts: Iterable[Part],
+        decided_by: str = "",
+        whole_group: bool = False,
+        **values: int | None,
+    ) -> Finding:
+        """A finding about the queue; `parts` are its lines, in the order in which it tells them."""
+        lines = list(parts)
+        return Finding(
+            kind=kind,
+            certainty=Certainty.CERTAIN if certain else Certainty.POSSIBLE,
+            group=self.group,
+            topic=None if whole_group else self.topic,
+            broker=None if whole_group else self.broker,
+            queue=None if whole_group else self.queue,
+            time_from=min(event.time_from for event, _ in lines),
+            time_to=max(event.time_to for event, _ in lines),
+            says=says,
+            evidence=tuple(
+                Evidence(event.file, event.line, event.byte_offset, event.byte_length, role) for event, role in lines
+            ),
+            values={name: value for name, value in values.items() if value is not None},
+            decided_by=None if certain else decided_by or ORDER_UNKNOWN,
+        )
+
+
+ORDER_UNKNOWN = "the order of the lines: clocks that are known to agree, or a zone that is known, would decide"
+
+OF_CLIENTS = frozenset(
+    {
+        EventKind.COMMIT_SENT,
+        EventKind.CELL_REMOVED,
+        EventKind.QUEUE_ADDED,
+        EventKind.START,
+        EventKind.QUEUE_REMOVED,
+        EventKind.PULL_ILLEGAL,
+        EventKind.PULL_FIXED,
+        EventKind.LOCK_LOST_WHILE_CONSUMING,
+        EventKind.RESULT_DISCARDED,
+    }
+)
+"""Kinds that only clients' logs have, about one queue."""
+
+Rule = Callable[[History], Iterable[Finding]]
+"""Looks at one queue."""
+
+GroupRule = Callable[[Sequence[History]], Iterable[Finding]]
+"""Looks at the queues of one group."""

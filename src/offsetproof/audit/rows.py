@@ -1,0 +1,117 @@
+"""Rows: what the lines of a log said, as `parsing` makes it, and the same as events."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from offsetproof.audit.event import Event
+from offsetproof.audit.layouts import Layout
+from offsetproof.audit.tables import PATTERNS
+
+Fields = tuple[bytes | None, ...]
+Row = tuple[int, int, int, int, int, bytes | None, Fields]
+"""Line, byte offset, begin and end of the interval, number of the template, process id, a value for each of COLUMNS."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read: its layout, the zone of its stamps and whether that is known, and the year of those without.
+
+    `host`, `process` and `broker` become the columns of those names where the lines say nothing better.
+    """
+
+    file: str
+    layout: Layout
+    zone: str = "UTC"
+    zone_known: bool = False
+    year: int = 1970
+    host: str = ""
+    process: str = ""
+    broker: str | None = None
+
+
+@dataclass(frozen=True)
+class Malformed:
+    """A known message of which the values, or the time, cannot be read."""
+
+    line: int
+    byte_offset: int
+    byte_length: int
+    reason: str
+    template: str
+
+
+@dataclass
+class Parsed:
+    """What lines say: `rows` with `lengths`, the lines by what became of them, unknown messages by their shape."""
+
+    rows: list[Row] = field(default_factory=list)
+    lengths: list[int] = field(default_factory=list)
+    exceptions: dict[int, bytes] = field(default_factory=dict)
+    malformed: list[Malformed] = field(default_factory=list)
+    shapes: Counter[bytes] = field(default_factory=Counter)
+    event_lines: int = 0
+    unknown_lines: int = 0
+    further_lines: int = 0
+
+    @property
+    def malformed_lines(self) -> int:
+        """How many lines begin a malformed record."""
+        return len(self.malformed)
+
+    @property
+    def lines(self) -> int:
+        """All lines."""
+        return self.event_lines + self.unknown_lines + self.further_lines + self.malformed_lines
+
+
+_DECODED: dict[bytes, str] = {}
+
+
+def name_of(value: bytes | None) -> str | None:
+    """A name as text, each read once; what is not UTF-8 is shown as such."""
+    if value is None:
+        return None
+    known = _DECODED.get(value)
+    if known is None:
+        if len(_DECODED) > 200_000:
+            _DECODED.clear()
+        known = _DECODED[value] = value.decode("utf-8", "replace")
+    return known
+
+
+KINDS = tuple(pattern.template.kind for pattern in PATTERNS)
+DETAILS = tuple(pattern.template.detail for pattern in PATTERNS)
+WITH_EXCEPTION = frozenset(number for number, pattern in enumerate(PATTERNS) if pattern.template.with_exception)
+
+
+def events_of(parsed: Parsed, reading: Reading) -> Iterator[Event]:
+    """The rows as events."""
+    for index, (line, at, begins, ends, number, process, fields) in enumerate(parsed.rows):
+        kind = KINDS[number]
+        assert kind is not None  # the parser makes no row of such a template
+        group, client, topic, broker, queue, offset, other, detail = fields
+        if number in WITH_EXCEPTION and detail is None:
+            detail = parsed.exceptions.get(index)
+        yield Event(
+            file=reading.file,
+            line=line,
+            byte_offset=at,
+            byte_length=parsed.lengths[index],
+            time_from=begins,
+            time_to=ends,
+            zone_known=reading.zone_known,
+            host=reading.host,
+            process=name_of(process) or reading.process,
+            kind=kind,
+            client=name_of(client),
+            group=name_of(group),
+            topic=name_of(topic),
+            broker=name_of(broker) or reading.broker,
+            queue=None if queue is None else int(queue),
+            offset=None if offset is None else int(offset),
+            other_offset=None if other is None else int(other),
+            detail=name_of(detail) if detail is not None else DETAILS[number],
+        )

@@ -1,0 +1,147 @@
+"""Snapshots: offset tables of brokers and broadcast clients as files, and what `mqadmin consumerProgress` prints.
+
+Fastjson writes numbers, and whole objects, as keys. So these files are no JSON, and are read by a scanner of their own.
+A snapshot's time is its file's, or the one in its name (`consumerOffset.json.2024-06-01T08:00:00Z`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from offsetproof.audit.columns import SILVER
+from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.rows import Reading
+from offsetproof.audit.sources import SourceKind
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class SnapshotError(ValueError):
+    """A snapshot is damaged; nothing of it is believed."""
+
+
+def events_of_snapshot(content: bytes, kind: SourceKind, reading: Reading, time: int) -> list[Event]:
+    """The rows of a snapshot that was taken at `time`, in microseconds; SnapshotError where it is damaged."""
+    if kind is SourceKind.PROGRESS:
+        return list(_of_progress(content, reading, time))
+    try:
+        text = content.decode("utf-8")
+        table = read_fastjson(text)["offsetTable"]
+        rows = _of_broker if kind is SourceKind.OFFSETS else _of_client
+        return list(rows(table, text, reading, time))
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise SnapshotError(f"it is damaged, and none of its rows is taken: {error}") from error
+
+
+_KEY = re.compile(r'"(?:[^"\\]|\\.)*"|([{,]\s*)(-?\d+|\{[^{}]*\})(?=\s*:)')
+"""A text, which stays, or what stands in front of a colon and is none."""
+
+
+def read_fastjson(text: str) -> dict[str, Any]:
+    """JSON as fastjson writes it: keys may be numbers and objects, and become strings.
+
+    >>> read_fastjson('{"offsetTable":{"t@g":{0:5,1:7}}}')
+    {'offsetTable': {'t@g': {'0': 5, '1': 7}}}
+    """
+    found = json.loads(_KEY.sub(lambda match: match[1] + json.dumps(match[2]) if match[2] else match[0], text))
+    if not isinstance(found, dict):
+        raise ValueError("it is no object")
+    return found
+
+
+def _event(text: str, word: str, reading: Reading, time: int, **values: Any) -> Event:
+    at = max(0, text.find(word))
+    begin = text.rfind("\n", 0, at) + 1
+    end = text.find("\n", at)
+    return Event(
+        file=reading.file,
+        line=text.count("\n", 0, at) + 1,
+        byte_offset=len(text[:begin].encode()),
+        byte_length=len(text[begin : end if end >= 0 else len(text)].encode()),
+        time_from=time,
+        time_to=time + 1,
+        zone_known=True,
+        host=reading.host,
+        process=reading.process,
+        **values,
+    )
+
+
+def _of_broker(table: dict[str, dict[str, int]], text: str, reading: Reading, time: int) -> Iterator[Event]:
+    for key, queues in table.items():
+        topic, at, group = key.rpartition("@")
+        for queue, offset in queues.items():
+            yield _event(
+                text,
+                json.dumps(key, ensure_ascii=False),
+                reading,
+                time,
+                kind=EventKind.OFFSET_STORED,
+                group=group if at else None,
+                topic=topic if at else key,
+                broker=reading.broker,
+                queue=int(queue),
+                offset=int(offset),
+            )
+
+
+def _of_client(table: dict[str, Any], text: str, reading: Reading, time: int) -> Iterator[Event]:
+    for key, offset in table.items():
+        queue = json.loads(key)
+        yield _event(
+            text,
+            key,
+            reading,
+            time,
+            kind=EventKind.OFFSET_LOCAL,
+            topic=queue["topic"],
+            broker=queue["brokerName"],
+            queue=int(queue["queueId"]),
+            offset=int(offset["offset"] if isinstance(offset, dict) else offset),
+        )
+
+
+_GROUP_IN_NAME = re.compile(r"consumerProgress[-_.]([%\w-]+)")
+
+
+def _of_progress(content: bytes, reading: Reading, time: int) -> Iterator[Event]:
+    """What the tool prints for one group; the group is in the file's name, or in its %RETRY% topic."""
+    text = content.decode("utf-8", "replace")
+    rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    queues = [row for row in rows if len(row) >= 6 and row[2].isdigit() and row[3].lstrip("-").isdigit()]
+    named = _GROUP_IN_NAME.search(reading.file)
+    retry = next((row[0].removeprefix("%RETRY%") for row in queues if row[0].startswith("%RETRY%")), None)
+    group = retry or (named[1] if named else None)
+    for row in queues:
+        topic, broker, queue, end, offset, *_ = row
+        if int(offset) < 0:
+            continue
+        yield _event(
+            text,
+            f"\n{topic} ",
+            reading,
+            time,
+            kind=EventKind.OFFSET_STORED,
+            group=group,
+            topic=topic,
+            broker=broker,
+            queue=int(queue),
+            offset=int(offset),
+            other_offset=int(end),
+        )
+
+
+def table_of_events(events: Sequence[Event]) -> pa.Table:
+    """Events as rows of silver."""
+    import pyarrow as pa
+
+    from offsetproof.audit.silver_files import schema_of
+
+    names = [column.name for column in SILVER]
+    return pa.Table.from_pylist(
+        [{name: getattr(event, name) for name in names} for event in events], schema=schema_of(SILVER)
+    )

@@ -1,0 +1,157 @@
+"""Stamps: how lines say when they were written, and the interval that leaves.
+
+A stamp's interval begins at what it says and is as long as its last digit is worth. Where a zone's clock goes back, an
+hour is said twice: the interval then reaches from the first to the end of the second.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from functools import cache
+from zoneinfo import ZoneInfo
+
+SECOND = 1_000_000
+"""In microseconds, as are all times here."""
+
+_MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
+_FRACTION = r"(?:[.,:](?P<fraction>\d{1,9})(?!\d))?"
+_ZONE = r"(?: ?(?P<zone>Z|UTC|[+-]\d\d:?\d\d)(?!\d))?"
+
+
+@dataclass(frozen=True)
+class StampForm:
+    """A way to write times: `pattern` has the groups whole, fraction and zone; `format` reads whole, by strptime.
+
+    `format` None: `whole` is a number of seconds, or of milliseconds, since 1970. A form without a year takes it from
+    `year_of` the file.
+    """
+
+    name: str
+    pattern: re.Pattern[bytes]
+    format: str | None
+
+
+def _form(name: str, whole: str, reads: str | None, rest: str = _FRACTION + _ZONE) -> StampForm:
+    alone = r"(?<![\d:.])" if reads else r"(?<=[:=\[ ])"
+    return StampForm(name, re.compile(rf"{alone}(?P<whole>{whole}){rest}".encode()), reads)
+
+
+FORMS = (
+    _form("iso", r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d", "%Y-%m-%d %H:%M:%S"),
+    _form("slashes", r"\d{4}/\d\d/\d\d[ T]\d\d:\d\d:\d\d", "%Y/%m/%d %H:%M:%S"),
+    _form("dots", r"\d{4}\.\d\d\.\d\d[ T]\d\d:\d\d:\d\d", "%Y.%m.%d %H:%M:%S"),
+    _form("compact", r"\d{8}[ T-]\d\d:\d\d:\d\d", "%Y%m%d %H:%M:%S"),
+    _form("digits", r"\d{8}[ T-]\d{6}", "%Y%m%d %H%M%S"),
+    _form("boost", rf"\d{{4}}-(?:{_MONTHS})-\d\d \d\d:\d\d:\d\d", "%Y-%b-%d %H:%M:%S"),
+    _form("day first", rf"\d\d[ -](?:{_MONTHS})[ -]\d{{4}} \d\d:\d\d:\d\d", "%d %b %Y %H:%M:%S"),
+    _form("web", rf"\d\d/(?:{_MONTHS})/\d{{4}}:\d\d:\d\d:\d\d", "%d/%b/%Y:%H:%M:%S"),
+    _form("month first", rf"(?:{_MONTHS}) \d\d, \d{{4}} \d\d:\d\d:\d\d", "%b %d, %Y %H:%M:%S"),
+    _form("short year", r"\d\d-\d\d-\d\d \d\d:\d\d:\d\d", "%y-%m-%d %H:%M:%S"),
+    _form("syslog", rf"(?:{_MONTHS}) [ \d]\d \d\d:\d\d:\d\d", "%b %d %H:%M:%S"),
+    _form("glog", r"[IWEF]\d{4} \d\d:\d\d:\d\d", "?%m%d %H:%M:%S"),
+    _form("seconds", r"1\d{9}", None, r"(?:\.(?P<fraction>\d{1,9}))?(?P<zone>)(?![\d.])"),
+    _form("millis", r"1\d{12}", None, r"(?P<fraction>)(?P<zone>)(?!\d)"),
+)
+"""Tried in this order."""
+
+
+def form_named(name: str) -> StampForm:
+    """One of FORMS."""
+    return next(form for form in FORMS if form.name == name)
+
+
+def zone_named(name: str) -> tzinfo:
+    """A zone by its name, or as UTC+8, GMT+8, +08:00; ValueError where there is none.
+
+    >>> zone_named("GMT+8").utcoffset(None)
+    datetime.timedelta(seconds=28800)
+    """
+    match = re.fullmatch(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d\d)?", name)
+    if match:
+        minutes = int(match[2]) * 60 + int(match[3] or 0)
+        return timezone(timedelta(minutes=-minutes if match[1] == "-" else minutes))
+    if name in ("Z", "UTC", "GMT"):
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (KeyError, ValueError, OSError) as error:
+        raise ValueError(f"{name} is no time zone; write it as Europe/Berlin or as UTC+2") from error
+
+
+@cache
+def clock_in(zone: str, form: str, year: int) -> Clock:
+    """The clock of a zone for a form, one for each process: stamps that it has read are not read again."""
+    return Clock(zone_named(zone), form_named(form), year)
+
+
+class Clock:
+    """Reads stamps of one form in one zone; `year` is that of stamps without one."""
+
+    def __init__(self, zone: tzinfo, form: StampForm, year: int) -> None:
+        self._zone, self._form, self._year = zone, form, year
+        self._known: dict[tuple[bytes, bytes | None], tuple[int, int] | None] = {}
+        self.seconds: dict[bytes, tuple[int, int] | None] = {}
+        """What the whole part of a stamp without a zone says, by its text: where its second begins, and how much longer
+        than a second its interval is. None for what is no time."""
+
+    def read(self, stamp: re.Match[bytes]) -> tuple[int, int] | None:
+        """The interval of a stamp; None where it is no time, such as a 31st of June."""
+        whole, fraction, zone = stamp.group("whole", "fraction", "zone")
+        known = self.whole(whole) if not zone else self._with_zone(whole, zone)
+        if known is None:
+            return None
+        begins, more = known
+        if self._form.format is None and len(whole) == _MILLIS_DIGITS:
+            return begins, begins + 1000
+        if not fraction:
+            return begins, begins + SECOND + more
+        step = 10 ** max(0, 6 - len(fraction))
+        begins += int(fraction[:6].ljust(6, b"0"))
+        return begins, begins + step + more
+
+    def whole(self, text: bytes) -> tuple[int, int] | None:
+        """What a stamp's whole part says (see `seconds`)."""
+        try:
+            return self.seconds[text]
+        except KeyError:
+            pass
+        if len(self.seconds) > _KEPT:
+            self.seconds.clear()
+        self.seconds[text] = found = self._read(text, self._zone)
+        return found
+
+    def _with_zone(self, text: bytes, zone: bytes) -> tuple[int, int] | None:
+        key = (text, zone)
+        if key not in self._known:
+            if len(self._known) > _KEPT:
+                self._known.clear()
+            self._known[key] = self._read(text, zone_named(zone.decode()))
+        return self._known[key]
+
+    def _read(self, text: bytes, zone: tzinfo) -> tuple[int, int] | None:
+        if self._form.format is None:
+            return (int(text) * (1000 if len(text) == _MILLIS_DIGITS else SECOND), 0)
+        reads, plain = self._form.format, text.decode("ascii", "replace").replace("T", " ")
+        if self._form.name == "day first" or self._form.name in ("compact", "digits"):
+            plain = plain.replace("-", " ")
+        elif reads[0] == "?":
+            reads, plain = reads[1:], plain[1:]
+        if "%Y" not in reads and "%y" not in reads:
+            reads, plain = f"%Y {reads}", f"{self._year} {plain}"
+        try:
+            local = datetime.strptime(plain, reads)
+        except ValueError:
+            return None
+        first, second = (_micros(local.replace(tzinfo=zone, fold=fold)) for fold in (0, 1))
+        return min(first, second), abs(second - first) if first < second else 0
+
+
+_MILLIS_DIGITS = 13
+_KEPT = 200_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def _micros(time: datetime) -> int:
+    return (time - _EPOCH) // timedelta(microseconds=1)

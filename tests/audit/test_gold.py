@@ -1,0 +1,100 @@
+"""Gold: thinned, by Arrow or by Spark, the same findings come out as from all the events at once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from audit.defects import DEFECTS, Defect
+from audit.workloads import Workload
+
+from offsetproof.audit.clocks import settled
+from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.finding import Finding
+from offsetproof.audit.finding_rules import find
+from offsetproof.audit.gold import in_this_process, make_gold, read_findings
+from offsetproof.audit.gold_tables import TABLES, finding_of_row, row_of_finding
+from offsetproof.audit.thinning import RESETS, thinned
+
+SKEW = timedelta(seconds=0.5)
+
+
+def write_silver(folder: Path, events: list[Event]) -> None:
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    files: dict[str, list[Event]] = {}
+    for event in events:
+        files.setdefault(event.file, []).append(event)
+    types = {"str": pa.string(), "int": pa.int64(), "bool": pa.bool_()}
+    schema = pa.schema(
+        [
+            (name, types[str(each.type).replace("EventKind", "str").partition(" ")[0]])
+            for name, each in Event.__dataclass_fields__.items()
+        ]
+    )
+    for number, own in enumerate(files.values()):
+        file = folder / "silver" / f"source={number}" / "part-0.parquet"
+        file.parent.mkdir(parents=True)
+        pq.write_table(pa.Table.from_pylist([asdict(each) for each in own], schema=schema), file)
+
+
+def told(findings: list[Finding]) -> list[tuple[object, ...]]:
+    return sorted((each.kind, each.certainty, each.queue, each.says) for each in findings)
+
+
+@pytest.mark.parametrize("number", range(len(DEFECTS)))
+def test_gold_has_the_findings_of_all_events(number: int, tmp_path: Path) -> None:
+    defect: Defect = DEFECTS[number]
+    workload = Workload(number, five=defect.releases[0] == "5", skew=0.5)
+    workload.run(400)
+    defect.do(workload)
+    write_silver(tmp_path, workload.log)
+    run = make_gold(tmp_path, in_this_process, SKEW)
+    assert told(list(run.findings)) == told(list(find(workload.log, SKEW)))
+    assert read_findings(tmp_path) == list(run.findings)
+    assert set(run.rows) <= set(TABLES)
+    assert 0 < run.kept < len(workload.log)
+
+
+def test_a_steady_consumer_is_thinned_to_a_few_lines() -> None:
+    workload = Workload(3, clients=1)
+    workload.run(3600)
+    events = [each for each in settled(workload.log) if each.queue == 0]
+    assert len(events) > 700
+    assert len(thinned(events, 1_000_000, [])) < 40
+
+
+def test_commits_near_a_reset_are_kept() -> None:
+    workload = Workload(3, clients=1)
+    workload.run(1800)
+    workload.reset({0: 0})
+    workload.run(600)
+    events = [each for each in settled(workload.log) if each.queue == 0]
+    resets = [each.time_from for each in workload.log if each.kind in RESETS]
+    near = [
+        each
+        for each in thinned(events, 1_000_000, resets)
+        if each.kind is EventKind.COMMIT_SENT and abs(each.time_from - resets[0]) < 50_000_000
+    ]
+    every = [
+        each for each in events if each.kind is EventKind.COMMIT_SENT and abs(each.time_from - resets[0]) < 50_000_000
+    ]
+    assert near == every
+
+
+def test_a_finding_survives_its_row() -> None:
+    workload = Workload(1, skew=0.5)
+    DEFECTS[0].do(workload)
+    findings = list(find(workload.log, SKEW))
+    assert [finding_of_row(row_of_finding(each)) for each in findings] == findings
+
+
+def test_gold_of_the_same_silver_is_the_same_again(tmp_path: Path) -> None:
+    workload = Workload(1, skew=0.5)
+    DEFECTS[0].do(workload)
+    write_silver(tmp_path, workload.log)
+    first = make_gold(tmp_path, in_this_process, SKEW)
+    assert make_gold(tmp_path, in_this_process, SKEW) == first
+    assert Counter(each.name for each in (tmp_path / "gold").iterdir()) == Counter(first.rows.keys())

@@ -1,0 +1,79 @@
+"""`offsetproof audit` end to end, on recorded logs of real clusters: its report, its forms, its exit codes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.program import run
+from systems.schemas import complaints
+
+DATA = Path(__file__).parents[1] / "audit" / "data"
+UNDONE = DATA / "5.3.3" / "reset-undone-by-restart"
+CLEAN = DATA / "5.3.3" / "clean"
+
+
+@pytest.fixture(scope="module")
+def undone(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """The report of a reset that comes undone, as text, and the folder with the tables and the page."""
+    folder = tmp_path_factory.mktemp("undone")
+    ended = run("audit", str(UNDONE), "--out-dir=tables", "--html=page", "--master=local[1]", cwd=folder)
+    assert ended.code == 0, ended.err
+    return folder, ended.out
+
+
+def test_text_says_that_the_reset_came_undone_and_why(undone: tuple[Path, str]) -> None:
+    _, text = undone
+    assert "reset-overridden (I5), certain: group billing, topic orders" in text
+    assert "explained by I5-restarted-marker-forgotten" in text
+    assert "broker.log:" in text
+
+
+def test_a_page_and_tables_are_written(undone: tuple[Path, str]) -> None:
+    folder, _ = undone
+    assert (folder / "page" / "index.html").exists()
+    assert (folder / "page" / "I5-restarted-marker-forgotten.html").exists()
+    assert any((folder / "tables" / "silver").rglob("*.parquet"))
+    assert (folder / "tables" / "manifest.json").exists()
+
+
+def test_a_second_run_reads_no_log_again_and_says_the_same(undone: tuple[Path, str]) -> None:
+    folder, text = undone
+    parts = {file: file.stat().st_mtime_ns for file in (folder / "tables" / "silver").rglob("*.parquet")}
+    again = run("audit", str(UNDONE), "--out-dir=tables", "--master=local[1]", "--format=json", cwd=folder)
+    assert again.code == 0, again.err
+    document = json.loads(again.out)
+    assert complaints("audit", document) == []
+    same = [file for file, written in parts.items() if file.stat().st_mtime_ns == written]
+    assert len(same) == len(parts) - 1  # the snapshot, which is small, is read whole
+    assert len(document["findings"]) == text.count("certain: ") + text.count("possible: ")
+
+
+@pytest.mark.slow
+def test_fail_on_certain_is_12_where_there_is_one_and_0_where_logs_are_clean(tmp_path: Path) -> None:
+    assert run("audit", str(UNDONE), "--fail-on=certain", "--master=local[1]", "--quiet", cwd=tmp_path).code == 12
+    assert run("audit", str(CLEAN), "--fail-on=certain", "--master=local[1]", "--quiet", cwd=tmp_path).code == 0
+
+
+@pytest.mark.slow
+def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
+    (tmp_path / "empty.log").touch()
+    ended = run("audit", str(UNDONE), "absent.log", "--master=local[1]", cwd=tmp_path)
+    assert ended.code == 0, ended.err
+    assert "not read: absent.log" in ended.out
+    assert "reset-overridden" in ended.out
+
+
+def test_nothing_readable_is_150(tmp_path: Path) -> None:
+    assert run("audit", "absent.log", "--master=local[1]", cwd=tmp_path).code == 150
+
+
+@pytest.mark.parametrize(
+    ("option", "word"),
+    [("--zone=first=Mars/Olympus", "no time zone"), ("--host=nothing", "NAME=PATH"), ("--release=4.0.0", "4.0.0")],
+)
+def test_odd_options_are_usage_errors(tmp_path: Path, option: str, word: str) -> None:
+    ended = run("audit", str(UNDONE), option, cwd=tmp_path)
+    assert ended.code == 2
+    assert word in ended.err
