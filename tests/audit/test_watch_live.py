@@ -156,7 +156,7 @@ def test_second_process_of_one_id_is_found_with_the_next_poll(
 ) -> None:
     second = cluster.consumer(consumer.member.name, consumer.subscription)
     try:
-        watch, heard = watched(cluster, jars, consumer, 12, {5: second.start})
+        watch, heard = watched(cluster, jars, consumer, 45, {5: second.start})
     finally:
         second.kill()
     assert [(str(each.kind), str(each.certainty)) for each in watch.findings] == [("client-id-twice", "possible")]
