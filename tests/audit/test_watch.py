@@ -9,9 +9,13 @@ from audit.live_group import ADDRESS, BROKER, GROUP, START, TOPIC, A, B, Played,
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Certainty
+from offsetproof.audit.layouts import layout_of
 from offsetproof.audit.live.journal import Journal
 from offsetproof.audit.live.observer import Member
 from offsetproof.audit.live.polling import Poller
+from offsetproof.audit.rows import Reading
+from offsetproof.audit.snapshots import events_of_snapshot
+from offsetproof.audit.sources import SourceKind, kind_of
 from offsetproof.verdict.prerequisite import NotStartedError
 
 
@@ -249,8 +253,12 @@ def test_what_is_kept_is_what_was_seen(tmp_path: Path) -> None:
     lines = Path(group.watch.events[0].file).read_bytes()
     last = group.watch.events[-1]
     assert lines.count(b"\n") == last.line == len(kept)
-    assert len(lines) == last.byte_offset + last.byte_length
+    assert len(lines) == last.byte_offset + last.byte_length + 1
     assert b'"offset":101' in lines
+    file = Path(group.watch.events[0].file)
+    assert kind_of(file, lines[:100]) is SourceKind.WATCH
+    reading = Reading(str(file), layout_of(lines), host=last.host)
+    assert events_of_snapshot(lines + b'{"from":1', SourceKind.WATCH, reading, 0) == [*group.watch.events]
 
 
 def _first(part: Path) -> int:

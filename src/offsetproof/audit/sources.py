@@ -32,6 +32,7 @@ class SourceKind(StrEnum):
     OFFSETS = "consumerOffset.json"
     LOCAL_OFFSETS = "offsets.json"
     PROGRESS = "consumerProgress"
+    WATCH = "watch"
 
 
 @dataclass(frozen=True)
@@ -188,6 +189,8 @@ def kind_of(path: Path, start: bytes) -> SourceKind:
         return SourceKind.LOCAL_OFFSETS
     if re.match(rb"\s*#Topic +#Broker Name +#QID ", start):
         return SourceKind.PROGRESS
+    if path.name.startswith("watch-") and start.startswith(b'{"from":'):
+        return SourceKind.WATCH
     return SourceKind.LOG
 
 

@@ -117,7 +117,7 @@ def watch(
         Certainty | None, typer.Option("--fail-on", help="Code 12 where a finding is at least so certain.")
     ] = None,
     out_dir: Annotated[
-        Path | None, typer.Option("--out-dir", metavar="DIR", help="Keep what is seen, as tables that `audit` reads.")
+        Path | None, typer.Option("--out-dir", metavar="DIR", help="Keep what is seen, for `audit` and others.")
     ] = None,
     format: Annotated[str, format_option("watch")] = TEXT,
     destination: options.Destination = options.Destination(),

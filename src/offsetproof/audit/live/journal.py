@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from hashlib import sha256
 from pathlib import Path
 from socket import gethostname
 from typing import IO, Any
@@ -13,15 +12,13 @@ from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Evidence
 
 _FLUSH_ROWS = 20_000
-_INT64 = ("byte_offset", "line", "time_from", "time_to", "offset", "other_offset")
-_INT32 = ("byte_length", "queue")
-_NAMES = ("file", "host", "process", "kind", "client", "group", "topic", "broker", "detail")
 
 
 class Journal:
     """The events of one run, in the order in which they were seen. A context manager: what is kept is written.
 
-    With a folder the lines go to `bronze/watch-<start>.jsonl` in it and the events to `silver`; else nothing is kept.
+    With a folder the lines go to `bronze/watch-<start>.jsonl` in it, a file that `audit` reads, and the events to
+    `silver`; else nothing is kept.
     """
 
     def __init__(self, folder: Path | None, started: int) -> None:
@@ -47,22 +44,23 @@ class Journal:
     def add(self, kind: EventKind, time_from: int, time_to: int, **values: Any) -> Event:
         """Writes a line, and gives it back as an event."""
         self._lines += 1
+        time_to = max(time_to, time_from + 1)
         said = {"from": time_from, "to": time_to, "kind": str(kind), **values}
         text = json.dumps(said, separators=(",", ":"))
         event = Event(
             file=self.file,
             line=self._lines,
             byte_offset=self._bytes,
-            byte_length=len(text) + 1,
+            byte_length=len(text),
             time_from=time_from,
-            time_to=max(time_to, time_from + 1),
+            time_to=time_to,
             zone_known=True,
             host=self._host,
             process="watch",
             kind=kind,
             **values,
         )
-        self._bytes += event.byte_length
+        self._bytes += event.byte_length + 1
         if self._out is not None:
             self._out.write(text.encode() + b"\n")
             self._rows.append(event)
@@ -76,7 +74,11 @@ class Journal:
             return
         self._out.flush()
         if self._rows:
-            write_silver(self.folder, self.file, self._rows)
+            from offsetproof.audit.silver_files import SILVER_AT, part_file, write_table
+            from offsetproof.audit.snapshots import table_of_events
+
+            source, begin = Path(self.file).stem, self._rows[0].byte_offset
+            write_table(table_of_events(self._rows), part_file(self.folder, SILVER_AT, source, begin))
             self._rows = []
 
 
@@ -93,22 +95,3 @@ def text_of(event: Event) -> str:
 def _columns(event: Event) -> Mapping[str, object]:
     names = ("kind", "client", "group", "topic", "broker", "queue", "offset", "other_offset", "detail")
     return {name: value for name in names if (value := getattr(event, name)) is not None}
-
-
-def write_silver(folder: Path, file: str, events: list[Event]) -> Path:
-    """A part of the silver table: its name says of which file it is, and from which byte on."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    columns = {name: [getattr(event, name) for event in events] for name in Event.__slots__}
-    kinds = {**dict.fromkeys(_INT64, pa.int64()), **dict.fromkeys(_INT32, pa.int32()), "zone_known": pa.bool_()}
-    kinds |= dict.fromkeys(_NAMES, pa.dictionary(pa.int32(), pa.string()))
-    columns["kind"] = [str(kind) for kind in columns["kind"]]
-    table = pa.table({name: pa.array(columns[name], kinds[name]) for name in Event.__slots__})
-    source = folder / "silver" / f"source={sha256(file.encode()).hexdigest()[:16]}"
-    source.mkdir(parents=True, exist_ok=True)
-    part = source / f"part-{events[0].byte_offset}.parquet"
-    beside = part.with_suffix(".part")
-    pq.write_table(table, beside)
-    beside.replace(part)
-    return part
