@@ -13,9 +13,12 @@ from offsetproof.audit.layouts import layout_of
 from offsetproof.audit.live.journal import Journal
 from offsetproof.audit.live.observer import Member
 from offsetproof.audit.live.polling import Poller
+from offsetproof.audit.piece_work import in_this_process
 from offsetproof.audit.rows import Reading
+from offsetproof.audit.silver import make_silver
+from offsetproof.audit.silver_files import read_silver
 from offsetproof.audit.snapshots import events_of_snapshot
-from offsetproof.audit.sources import SourceKind, kind_of
+from offsetproof.audit.sources import ReadingOptions, SourceKind, kind_of
 from offsetproof.verdict.prerequisite import NotStartedError
 
 
@@ -272,3 +275,14 @@ def test_topics_are_those_with_offsets_and_those_that_are_subscribed_to() -> Non
     assert poller.topics == [TOPIC]
     assert [*poller.clients] == [A]
     assert GROUP in (each.group for each in group.watch.events)
+
+
+def test_audit_reads_a_folder_of_what_was_kept(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    with Journal(tmp_path / "kept", START) as journal:
+        group = watch_of(20.0, journal=journal)
+        group.watch.run()
+    run = make_silver([str(tmp_path / "kept" / "bronze")], tmp_path / "audit", ReadingOptions(), in_this_process)
+    assert run.unreadable == []
+    names = [(each.kind, each.offset, each.byte_offset) for each in read_silver(tmp_path / "audit")]
+    assert names == [(each.kind, each.offset, each.byte_offset) for each in group.watch.events]

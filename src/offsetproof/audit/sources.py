@@ -128,7 +128,9 @@ def _files_below(path: str, left: list[LeftOut]) -> Iterator[Path]:
             yield from _files_below(match, left)
 
 
-_NAMES = re.compile(r"\.(log|out|gz)\b|\.log\.|^(consumerOffset|offsets)\.json|^consumerProgress", re.IGNORECASE)
+_NAMES = re.compile(
+    r"\.(log|out|gz)\b|\.log\.|^(consumerOffset|offsets)\.json|^consumerProgress|^watch-\d+\.jsonl", re.IGNORECASE
+)
 
 
 def _regular(path: Path, left: list[LeftOut]) -> Iterator[Path]:
