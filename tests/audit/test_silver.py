@@ -17,6 +17,7 @@ from offsetproof.audit.rows import events_of
 from offsetproof.audit.silver import ManifestError, SilverRun, make_silver
 from offsetproof.audit.silver_files import part_files, read_silver
 from offsetproof.audit.sources import ReadingOptions, files_of, host_of, process_of
+from offsetproof.engines.spark.whole_files import CheckpointError
 from studies.audit_volume import Volume, write_volume
 
 HEAD = "2024-06-01 08:00:00,123 INFO RocketmqClient - "
@@ -237,6 +238,13 @@ def test_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text('{"schema": 99}')
     with pytest.raises(ManifestError, match="use another folder"):
         silver(tmp_path, tmp_path / "a.log")
+
+
+def test_silver_that_cannot_be_written_is_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "silver").write_text("a file is in the way")
+    with pytest.raises(CheckpointError, match="cannot be written"):
+        silver(tmp_path / "out", write(tmp_path / "a.log", [1]))
 
 
 def test_hosts_are_said_or_are_folders(tmp_path: Path) -> None:

@@ -318,6 +318,7 @@ def _rows(batch: pa.RecordBatch) -> Rows:
         queue_begins=_differs(batch, "group", "topic", "broker", "queue"),
         file_begins=_differs(batch, "file", "client"),
         is_commit=np.asarray(is_commit & offset.is_valid().to_numpy(zero_copy_only=False)),
+        place=batch["byte_offset"].to_numpy(zero_copy_only=False),
         offset=offset.fill_null(0).to_numpy(zero_copy_only=False),
         time_from=batch["time_from"].to_numpy(zero_copy_only=False),
         time_to=batch["time_to"].to_numpy(zero_copy_only=False),

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
 from offsetproof.audit.clocks import Clocks
 from offsetproof.audit.event import Event, EventKind
@@ -56,6 +58,9 @@ class History:
 
     snapshots: Sequence[Event] = ()
     """One row of each offset file that was read, whichever queue it is of."""
+
+    memo: dict[str, Any] = field(default_factory=dict, compare=False)
+    """What several rules ask for, once it has been worked out."""
 
     def rank(self, event: Event) -> int:
         """Where an event stands among all."""
@@ -123,6 +128,12 @@ class History:
             values={name: value for name, value in values.items() if value is not None},
             decided_by=None if certain else decided_by or ORDER_UNKNOWN,
         )
+
+
+def between(events: Sequence[Event], begin: int, end: int) -> Sequence[Event]:
+    """Those of some events by time that begin at `begin` or later, and before `end`."""
+    first = bisect_left(events, begin, key=lambda each: each.time_from)
+    return events[first : bisect_left(events, end, lo=first, key=lambda each: each.time_from)]
 
 
 ORDER_UNKNOWN = "the order of the lines: clocks that are known to agree, or a zone that is known, would decide"

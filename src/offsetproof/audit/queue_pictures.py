@@ -69,6 +69,8 @@ class QueuePicture:
     points: list[Point] = field(default_factory=list)
     marks: list[Mark] = field(default_factory=list)
     _open: dict[int, Span] = field(default_factory=dict)
+    _room: int = 2 * POINTS_MAX
+    """With more points they are thinned out; where most are turns there is room for twice as many, so that it ends."""
 
     def add(self, event: Event, client: str | None) -> None:
         """Adds an event; `client` is who wrote it, where the log tells."""
@@ -100,8 +102,9 @@ class QueuePicture:
 
     def _point(self, point: Point) -> None:
         self.points.append(point)
-        if len(self.points) > 2 * POINTS_MAX:
+        if len(self.points) > self._room:
             self.points = thin_out(self.points)
+            self._room = max(2 * POINTS_MAX, 2 * len(self.points))
 
 
 def thin_out(points: list[Point]) -> list[Point]:

@@ -25,6 +25,7 @@ from offsetproof.audit.pieces import Piece, pieces_of
 from offsetproof.audit.silver_files import MALFORMED_AT, SILVER_AT, TEMPORARY, part_files, write_rows
 from offsetproof.audit.sources import LeftOut, ReadingOptions, Source, SourceKind, files_of, sources_of, tail_of
 from offsetproof.audit.tables import TEMPLATES
+from offsetproof.engines.spark.whole_files import CheckpointError
 
 PARSING = 1
 """Rises when the same lines give other rows; files are then read again."""
@@ -32,8 +33,8 @@ PARSING = 1
 VERSION = sha256(repr((PARSING, SCHEMA_NUMBER, TEMPLATES)).encode()).hexdigest()[:16]
 
 
-class ManifestError(Exception):
-    """A run's folder whose manifest cannot be read: code 150."""
+class ManifestError(CheckpointError):
+    """A run's folder whose manifest cannot be read, or is of something else: code 150."""
 
 
 @dataclass(frozen=True)

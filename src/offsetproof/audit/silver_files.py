@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from offsetproof.audit.columns import SILVER, Column
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.rows import DETAILS, KINDS, WITH_EXCEPTION, Parsed, Reading
+from offsetproof.engines.spark.whole_files import CheckpointError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -112,16 +113,23 @@ def _integers(values: Sequence[bytes | None], kind: pa.DataType) -> pa.Array:
 
 
 def write_table(table: pa.Table, file: Path) -> None:
-    """Writes a file whole or not at all: under a name of its own, which is then changed."""
+    """Writes a file whole or not at all: under a name of its own, which is then changed.
+
+    CheckpointError where it cannot be written.
+    """
     import pyarrow.parquet as pq
 
-    file.parent.mkdir(parents=True, exist_ok=True)
     temporary = file.with_name(f".{file.name}.{uuid.uuid4().hex}{TEMPORARY}")
     try:
-        pq.write_table(table, temporary, compression="snappy")
-        temporary.replace(file)
-    finally:
-        temporary.unlink(missing_ok=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            pq.write_table(table, temporary, compression="snappy")
+            temporary.replace(file)
+        finally:
+            temporary.unlink(missing_ok=True)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise CheckpointError(f"{file} cannot be written: {reason}; make room, and begin it again") from error
 
 
 def write_rows(file: Path, columns: Sequence[Column], rows: Sequence[dict[str, Any]]) -> None:

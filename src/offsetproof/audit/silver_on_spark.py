@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from offsetproof.audit.piece_work import PieceCounts, Runner, Task, read_piece
 from offsetproof.audit.pieces import PIECE_BYTES
-from offsetproof.engines.spark.session import session
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,6 +25,8 @@ def audit_session(master: str, folder: Path) -> Iterator[Driver]:
 
     `folder` gets Spark's log and scratch files. Raises PrerequisiteError where Spark cannot run here.
     """
+    from offsetproof.engines.spark.session import session  # executors need nothing of it
+
     again = re.fullmatch(r"local\[(\d+|\*)\]", master)
     settings = {
         "spark.driver.memory": "2g",

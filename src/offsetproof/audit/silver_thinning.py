@@ -220,6 +220,7 @@ def _kept(table: pa.Table, begins: npt.NDArray[np.bool_], plan: Plan) -> npt.NDA
         queue_begins=begins,
         file_begins=begins | differs,
         is_commit=pc.and_(is_commit, pc.is_valid(table["offset"])).to_numpy(),
+        place=table["byte_offset"].to_numpy(),
         offset=table["offset"].fill_null(0).to_numpy(),
         time_from=table["time_from"].to_numpy(),
         time_to=table["time_to"].to_numpy(),

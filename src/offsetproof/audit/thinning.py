@@ -35,12 +35,14 @@ class Rows:
     """Events sorted by queue, then time.
 
     `queue_begins` and `file_begins` say where a row's queue, or its file or client, is not that of the row before.
-    `is_commit` is false where an offset is unknown. Times are in microseconds.
+    `is_commit` is false where an offset is unknown; `place` is in the file. Times are in microseconds. Where stamps
+    and places of a file disagree, its rows are kept.
     """
 
     queue_begins: Flags
     file_begins: Flags
     is_commit: Flags
+    place: Numbers
     offset: Numbers
     time_from: Numbers
     time_to: Numbers
@@ -61,6 +63,9 @@ def kept(rows: Rows, skew: int, resets: Sequence[int]) -> Flags:
     step[1:] = np.sign(rows.offset[1:] - rows.offset[:-1])
     inner = np.zeros(size, dtype=np.bool_)
     inner[1:-1] = goes_on[1:-1] & goes_on[2:] & (step[1:-1] == step[2:]) & (step[1:-1] >= 0)
+    in_order = np.ones(size, dtype=np.bool_)
+    in_order[1:] = (rows.time_from[1:] >= rows.time_from[:-1]) & (rows.place[1:] > rows.place[:-1])
+    inner[:-1] &= in_order[:-1] & in_order[1:]
     inner &= ~_near_others(rows, 2 * skew + 2 * LONGEST_STAMP)
     if len(resets):
         inner &= _to_nearest(rows.time_from, resets) > _AROUND + 2 * skew
@@ -83,6 +88,7 @@ def thinned(events: Sequence[Event], skew: int, resets: Sequence[int]) -> list[E
         queue_begins=np.arange(len(events)) == 0,
         file_begins=np.array([number == 0 or files[number - 1] != each for number, each in enumerate(files)]),
         is_commit=np.array([each.kind is EventKind.COMMIT_SENT and each.offset is not None for each in events]),
+        place=np.array([each.byte_offset for each in events], dtype=np.int64),
         offset=np.array([each.offset or 0 for each in events], dtype=np.int64),
         time_from=np.array([each.time_from for each in events], dtype=np.int64),
         time_to=np.array([each.time_to for each in events], dtype=np.int64),

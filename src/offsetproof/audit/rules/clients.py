@@ -61,7 +61,7 @@ def _twice(client: str, events: Sequence[Event], history: History) -> Iterator[F
     possible: tuple[Event, Event, Event] | None = None
     for one, two in permutations(lives, 2):
         first, last = one[0], one[-1]
-        if first.process == two[0].process:
+        if first.process == two[0].process or not first.time_from < two[-1].time_to or last.time_to <= two[0].time_from:
             continue
         for between in two:
             if before(first, between) is True and before(between, last) is True:

@@ -67,9 +67,11 @@ def _known_before(history: History, start: Event) -> bool:
 
 def _catching_up(history: History, start: Event, name: str) -> Iterator[Finding]:
     own = [each for each in history.by_owner[history.members.owner(start)] if each.kind is EventKind.COMMIT_SENT]
-    if len(own) < 3 or own[0].time_from - start.time_from > _FIRST:
+    if not own or own[0].time_from - start.time_from > _FIRST:
         return
     first, last = own[0], own[-1]
+    if last.time_from - first.time_from < _FIRST:
+        return
     quick = (first.offset or 0) / max(1, first.time_from - start.time_from)
     later = ((last.offset or 0) - (first.offset or 0)) / max(1, last.time_from - first.time_from)
     if later > 0 and quick > _CATCHES_UP * later:

@@ -115,7 +115,7 @@ def _undone(history: History, reset: Reset, landed: tuple[Event, int], until: Ev
     found = _started_above(history, low, later) or _went_up_and_down(history, old, later)
     certain = found is not None
     if found is None:
-        found = _jumped(history, low, old, later)
+        found = _jumped(history, reset, landed, later)
     if found is not None:
         yield history.finding(
             FindingKind.RESET_OVERRIDDEN,
@@ -163,14 +163,17 @@ def _went_up_and_down(history: History, old: int, later: list[Event]) -> list[tu
     return None
 
 
-def _jumped(history: History, low: Event, old: int, later: list[Event]) -> list[tuple[Event, str]] | None:
+def _jumped(
+    history: History, reset: Reset, landed: tuple[Event, int], later: list[Event]
+) -> list[tuple[Event, str]] | None:
     """The next offset is the old one, or beyond it and faster than the queue has been consumed before the reset."""
+    low, old = landed
     following = [each for each in later if each.kind is EventKind.COMMIT_SENT]
     moved = next((each for each in following if each.offset != low.offset), None)
     if moved is None or moved.offset is None or moved.offset < old or low.offset is None:
         return None
     if moved.offset > old:
-        fastest = _fastest(history, low)
+        fastest = _fastest(history, reset, low)
         took = max(1, moved.time_to - low.time_from)
         if fastest is None or (moved.offset - low.offset) / took <= 3 * fastest:
             return None
@@ -233,12 +236,15 @@ def _raised(history: History, reset: Reset, until: Event | None) -> Finding | No
     return None
 
 
-def _fastest(history: History, low: Event) -> float | None:
-    """The most messages per microsecond that a client committed between two lines before; None if it is not known."""
+def _fastest(history: History, reset: Reset, low: Event) -> float | None:
+    """The most messages per microsecond that a client committed between two lines, from a minute before the reset.
+
+    None if it is not known.
+    """
     rates = []
     last: dict[str, Event] = {}
     for each in history.commits:
-        if history.clocks.before(each, low) is not True:
+        if each.time_from < reset.begun.time_from - REACH or history.clocks.before(each, low) is not True:
             continue
         previous = last.get(each.file)
         if previous is not None and each.time_from > previous.time_from:

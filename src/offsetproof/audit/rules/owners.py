@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
@@ -33,8 +32,12 @@ class Spell:
 
 def spells_of(history: History) -> list[Spell]:
     """The spells of all clients, by time."""
-    found = [spell for owner, events in history.by_owner.items() for spell in _spells(owner, events)]
-    return sorted(found, key=lambda each: (each.first.time_from, each.owner))
+    found: list[Spell] | None = history.memo.get("spells")
+    if found is None:
+        found = [spell for owner, events in history.by_owner.items() for spell in _spells(owner, events)]
+        found.sort(key=lambda each: (each.first.time_from, each.owner))
+        history.memo["spells"] = found
+    return found
 
 
 def _spells(owner: str, events: Sequence[Event]) -> Iterator[Spell]:
@@ -65,9 +68,7 @@ def two_owners(history: History) -> Iterator[Finding]:
     """
     if (history.topic or "").startswith(RETRY):
         return
-    for one, two in combinations(spells_of(history), 2):
-        if one.owner == two.owner or not _overlap_as_they_stand(one, two):
-            continue
+    for one, two in _overlapping(spells_of(history)):
         before = history.clocks.before
         certain = before(one.first, two.end) is True and before(two.first, one.end) is True
         if before(one.end, two.first) is True or before(two.end, one.first) is True:
@@ -90,5 +91,12 @@ def two_owners(history: History) -> Iterator[Finding]:
         )
 
 
-def _overlap_as_they_stand(one: Spell, two: Spell) -> bool:
-    return one.first.time_from < two.end.time_to and two.first.time_from < one.end.time_to
+def _overlapping(spells: Sequence[Spell]) -> Iterator[tuple[Spell, Spell]]:
+    """The pairs of two owners' spells that overlap by their stamps as they stand."""
+    running: list[Spell] = []
+    for spell in spells:
+        running = [each for each in running if each.end.time_to > spell.first.time_from]
+        for each in running:
+            if each.owner != spell.owner and each.first.time_from < spell.end.time_to:
+                yield each, spell
+        running.append(spell)

@@ -34,6 +34,9 @@ def range_findings(history: History) -> Iterator[Finding]:
         lasts = history.clocks.lasts_before(asked, known, at)
         if start.offset is None or not lasts.events or reset_behind(history, resets, start)[0] is not None:
             continue
+        offsets = [each.offset or 0 for each in lasts.events]
+        if min(offsets) == max(offsets) == start.offset:
+            continue
         comparable = history.clocks.are_comparable(asked, known)
         yield from _repeated(history, start, asked, lasts, comparable)
         yield from _skipped(history, start, lasts, spells, comparable)
@@ -43,8 +46,9 @@ def range_findings(history: History) -> Iterator[Finding]:
 def _asked(history: History, start: Event) -> Event:
     """The line nearest to the moment when the client asked for the offset: the queue is added right after."""
     own = history.by_owner.get(history.members.owner(start), ())
-    before = [each for each in own if each.kind is EventKind.QUEUE_ADDED and history.clocks.before(each, start)]
-    return before[-1] if before else start
+    at = bisect_left(own, history.rank(start), key=history.rank)
+    before = own[at - 1] if at else start
+    return before if before.kind is EventKind.QUEUE_ADDED and history.clocks.before(before, start) else start
 
 
 def _repeated(history: History, start: Event, asked: Event, lasts: Lasts, comparable: bool) -> Iterator[Finding]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
-from offsetproof.audit.history import History
+from offsetproof.audit.history import History, between
 from offsetproof.audit.rules.resets import Reset, reset_behind, resets_of
 
 _SAME = 6_000_000
@@ -84,16 +83,24 @@ def _finding(history: History, episode: list[LowerCommit]) -> Finding:
     )
 
 
-def lower_commits(history: History) -> Iterator[LowerCommit]:
+def lower_commits(history: History) -> list[LowerCommit]:
     """The commits below the one before them, by time, with those that resets bring."""
+    found: list[LowerCommit] | None = history.memo.get("lower commits")
+    if found is None:
+        found = history.memo["lower commits"] = list(_lower_commits(history))
+    return found
+
+
+def _lower_commits(history: History) -> Iterator[LowerCommit]:
     resets = resets_of(history)
     explained: dict[int, int] = {}
-    told = history.of(EventKind.COMMIT_BELOW_STORE)
+    told, number = history.of(EventKind.COMMIT_BELOW_STORE), 0
     for line in sorted([*history.commits, *told], key=history.rank):
         if line.kind is EventKind.COMMIT_BELOW_STORE:
             yield _told(history, line, resets, explained)
         else:
-            found = _seen(history, line, resets, explained, told)
+            found = _seen(history, line, number, resets, explained, told)
+            number += 1
             if found is not None:
                 yield found
 
@@ -113,14 +120,16 @@ def _is_own(reset: Reset, resets: list[Reset], line: Event, explained: dict[int,
 
 
 def _seen(
-    history: History, line: Event, resets: list[Reset], explained: dict[int, int], told: list[Event]
+    history: History, line: Event, number: int, resets: list[Reset], explained: dict[int, int], told: list[Event]
 ) -> LowerCommit | None:
     if line.offset is None:
         return None
-    at = bisect_left(history.commits, history.rank(line), key=history.rank)
-    lasts = history.clocks.lasts_before(line, history.commits, at)
+    lasts = history.clocks.lasts_before(line, history.commits, number)
     higher = [each for each in lasts.events if each.offset is not None and each.offset > line.offset]
-    if not higher or any(_is_one(line, each, history) for each in told):
+    near = _SAME + history.clocks.apart
+    if not higher or any(
+        each.offset == line.offset for each in between(told, line.time_from - near, line.time_from + near)
+    ):
         return None
     reset, surely = reset_behind(history, resets, line)
     certain = (
@@ -132,8 +141,3 @@ def _seen(
     own = reset is not None and surely and _is_own(reset, resets, line, explained)
     last = max(higher, key=history.rank)
     return LowerCommit(line, last.offset or 0, last, reset, own, certain)
-
-
-def _is_one(line: Event, told: Event, history: History) -> bool:
-    near = abs(line.time_from - told.time_from) <= _SAME + history.clocks.apart
-    return near and told.offset == line.offset

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
-from offsetproof.audit.history import History
+from offsetproof.audit.history import History, between
 from offsetproof.audit.rules.owners import spells_of
 from offsetproof.audit.rules.resets import reset_behind, resets_of
 
@@ -67,15 +68,15 @@ def queues_without_owner(histories: Sequence[History]) -> Iterator[Finding]:
     """
     last = max((history.last for history in histories), key=histories[0].rank)
     for history in histories:
-        commits = history.commits
-        for spell in spells_of(history):
+        spells = spells_of(history)
+        for spell in spells:
             if spell.given_up is None or spell.given_up.kind is not EventKind.QUEUE_REMOVED:
                 continue
-            again = next((each for each in spells_of(history) if each.first.time_from > spell.end.time_from), None)
-            since, until = spell.end, again.first if again is not None else last
+            number = bisect_right(spells, spell.end.time_from, key=lambda each: each.first.time_from)
+            since, until = spell.end, spells[number].first if number < len(spells) else last
             if until.time_from - since.time_to - history.clocks.apart < NOBODY:
                 continue
-            if any(since.time_to <= each.time_from < until.time_from for each in commits):
+            if between(history.commits, since.time_to, until.time_from):
                 continue
             allocations = _allocations_without(history, since, until)
             if allocations:
@@ -145,15 +146,21 @@ def _others_move(histories: Sequence[History], history: History, stand: _Stand) 
     for other in histories:
         if other is history or other.topic != history.topic:
             continue
-        values = [
-            each.offset or 0
-            for each in other.by_owner.get(owner, ())
-            if each.kind is EventKind.COMMIT_SENT and stand.first.time_from <= each.time_from <= stand.last.time_to
-        ]
-        if values:
-            moved += values[-1] > values[0]
-            stood += values[-1] <= values[0]
+        moves = _moves(other.by_owner.get(owner, ()), stand.first, stand.last)
+        moved += moves is True
+        stood += moves is False
     return moved >= 2 and moved > stood
+
+
+def _moves(events: Sequence[Event], first: Event, last: Event) -> bool | None:
+    """Do commits move an offset between two events, from the last commit before them to the next one behind?"""
+    commits = [each for each in events if each.kind is EventKind.COMMIT_SENT]
+    begin = bisect_right(commits, first.time_from, key=lambda each: each.time_from)
+    end = bisect_left(commits, last.time_to, key=lambda each: each.time_from)
+    around = commits[max(0, begin - 1) : end + 1]
+    if len(around) < 2:
+        return None
+    return (around[-1].offset or 0) > (around[0].offset or 0)
 
 
 def _moved_before(history: History, stand: _Stand) -> bool:
@@ -203,11 +210,7 @@ def _started_again(histories: Sequence[History], history: History, starts: Seque
         None,
     )
     refused = first.kind is EventKind.PULL_FIXED
-    moved = any(
-        len({each.offset for each in other.commits if first.time_from <= each.time_from <= last.time_from}) > 1
-        for other in histories
-        if other is not history
-    )
+    moved = any(_moves(other.commits, first, last) for other in histories if other is not history)
     if end is None and not refused and not moved:
         return
     yield history.finding(

@@ -1,0 +1,38 @@
+"""What an audit finds in recorded logs of real clusters is what is written down, and what happened there."""
+
+from __future__ import annotations
+
+import pytest
+
+from studies.audit_found import DATA, LOGS, audited
+from studies.rows import read_rows
+
+ROWS = {(row["release"], row["scenario"]): row for row in read_rows(DATA)}
+
+
+def test_every_recording_is_audited() -> None:
+    assert {(path.parents[1].name, path.parent.name) for path in LOGS.glob("*/*/labels.json")} == {*ROWS}
+
+
+def test_nothing_is_certain_that_did_not_happen() -> None:
+    assert {place: row["false"] for place, row in ROWS.items() if row["false"]} == {}
+
+
+def test_what_happened_is_found_but_for_what_is_known() -> None:
+    missed = {place: row["missed"] for place, row in ROWS.items() if row["missed"]}
+    assert missed == {("4.9.4", "broadcast-idle"): ["new-group-from-end"]}
+
+
+@pytest.mark.parametrize(
+    ("release", "scenario", "story"),
+    [
+        ("4.9.4", "reset-overridden", "I5-one-cpu"),
+        ("5.3.3", "reset-undone", "I5-commit-with-marker"),
+        ("5.3.3", "reset-undone-by-restart", "I5-restarted-marker-forgotten"),
+        ("5.5.0", "reset-undone", "I5-commit-with-marker"),
+    ],
+)
+def test_a_reset_that_comes_undone_is_explained_by_what_undid_it(release: str, scenario: str, story: str) -> None:
+    row = audited(LOGS / release / scenario)
+    assert row["explained"] == [f"reset-overridden: explained ({story})"]
+    assert row == ROWS[release, scenario]

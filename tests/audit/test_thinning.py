@@ -1,0 +1,122 @@
+"""Commit lines that are left out change no finding, possible ones included."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from audit.defects import DEFECTS
+from audit.queue_logs import client
+from audit.test_gold import told, write_silver
+from audit.workloads import Workload
+
+from offsetproof.audit.clocks import settled
+from offsetproof.audit.event import Event
+from offsetproof.audit.event import EventKind as Kind
+from offsetproof.audit.finding import Certainty
+from offsetproof.audit.finding_rules import find
+from offsetproof.audit.gold import in_this_process, make_gold
+from offsetproof.audit.thinning import thinned
+
+SKEWS = (0.0, 0.2, 1.0)
+
+
+@pytest.mark.parametrize("five", [False, True], ids=["4.9.4", "5.x"])
+@pytest.mark.parametrize("seed", range(6))
+def test_gold_says_of_any_life_what_all_events_say(seed: int, five: bool, tmp_path: Path) -> None:
+    skew = timedelta(seconds=SKEWS[seed % 3])
+    workload = Workload(seed, queues=2 + seed % 6, clients=1 + seed % 4, five=five, skew=SKEWS[seed % 3])
+    workload.live(900)
+    write_silver(tmp_path, workload.log)
+    run = make_gold(tmp_path, in_this_process, skew)
+    assert told(list(run.findings)) == told(list(find(workload.log, skew)))
+
+
+def test_a_queue_that_stands_is_seen_though_the_lines_of_those_that_move_are_left_out(tmp_path: Path) -> None:
+    workload = Workload(1, clients=1)
+    workload.may_move = False
+    for number in range(len(workload.queues)):
+        workload.take(workload.clients[0], number)
+        workload.queues[number].rate, workload.queues[number].speed = 3.0, 9.0
+    workload.run(600)
+    workload.queues[0].speed = 0.0
+    workload.run(90)
+    workload.queues[0].speed = 9.0
+    workload.run(600)
+    write_silver(tmp_path, workload.log)
+    run = make_gold(tmp_path, in_this_process)
+    assert [(each.kind, each.certainty, each.queue) for each in run.findings] == [
+        ("offset-pinned", Certainty.POSSIBLE, 0)
+    ]
+    assert run.kept < len(workload.log) / 10
+
+
+def test_every_kind_of_defect_is_told_alike_in_a_longer_life(tmp_path: Path) -> None:
+    for number, defect in enumerate(DEFECTS):
+        workload = Workload(number, five=defect.releases[-1] == "5", skew=0.5)
+        workload.live(600)
+        if sum(each.runs for each in workload.clients) < 2:
+            workload.add_client()
+        defect.do(workload)
+        folder = tmp_path / str(number)
+        write_silver(folder, workload.log)
+        run = make_gold(folder, in_this_process, timedelta(seconds=0.5))
+        assert told(list(run.findings)) == told(list(find(workload.log, timedelta(seconds=0.5)))), defect.kind
+
+
+def set_back(events: list[Event], micros: int) -> list[Event]:
+    """The same lines, with the clock of the first client's machine set back in the middle of its log."""
+    own = [each for each in events if each.host == "app1"]
+    late = {id(each) for each in own[len(own) // 2 :]}
+    return [
+        replace(each, time_from=each.time_from - micros, time_to=each.time_to - micros) if id(each) in late else each
+        for each in events
+    ]
+
+
+@pytest.mark.parametrize("seconds", [0.02, 7, 30])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_clock_that_is_set_back_within_a_run_of_lines_changes_nothing(
+    seed: int, seconds: float, tmp_path: Path
+) -> None:
+    workload = Workload(seed, clients=3, skew=0.2)
+    workload.live(600)
+    log = set_back(workload.log, round(seconds * 1_000_000))
+    write_silver(tmp_path, log)
+    run = make_gold(tmp_path, in_this_process, timedelta(seconds=0.2))
+    assert told(list(run.findings)) == told(list(find(log, timedelta(seconds=0.2))))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_stamps_that_are_mixed_up_within_a_file_change_nothing(seed: int, tmp_path: Path) -> None:
+    workload = Workload(seed, clients=2, skew=0.2)
+    workload.live(600)
+    chance = random.Random(seed)
+    log = []
+    for each in workload.log:
+        by = chance.randrange(12_000_000) if chance.random() < 0.2 else 0
+        log.append(replace(each, time_from=each.time_from - by, time_to=each.time_to - by))
+    write_silver(tmp_path, log)
+    run = make_gold(tmp_path, in_this_process, timedelta(seconds=0.2))
+    assert told(list(run.findings)) == told(list(find(log, timedelta(seconds=0.2))))
+
+
+def test_lines_whose_stamps_contradict_their_places_are_kept() -> None:
+    commits = [client(1, 5.0 * number, Kind.COMMIT_SENT, number) for number in range(40)]
+    back = commits[20]
+    commits[20] = replace(back, time_from=back.time_from - 7_000_000, time_to=back.time_to - 7_000_000)
+    offsets = [each.offset for each in thinned(settled(commits), 1_000_000, [])]
+    assert offsets == [0, 19, 20, 39]
+
+
+def test_a_regression_that_only_the_places_show_is_kept(tmp_path: Path) -> None:
+    commits = [client(1, 5.0 * number, Kind.COMMIT_SENT, number) for number in range(40)]
+    high, low = commits[20], commits[21]
+    commits[20] = replace(high, offset=21, time_from=low.time_from, time_to=low.time_to)
+    commits[21] = replace(low, offset=20, time_from=high.time_from, time_to=high.time_to)
+    write_silver(tmp_path, commits)
+    run = make_gold(tmp_path, in_this_process)
+    assert [(each.kind, each.certainty) for each in run.findings] == [("commit-regression", Certainty.CERTAIN)]
