@@ -46,6 +46,7 @@ from studies import (
     sweep,
     times,
     tlc_page,
+    watch_page,
     widened_page,
 )
 from studies.marked import part_of, write_part
@@ -96,6 +97,7 @@ REFERENCES: Mapping[str, Making] = {
     "python": {"reference": python_reference.reference},
     "verbs": {"verbs": verbs_page.verbs},
     "formats": {"json": schemas_page.documents},
+    "watch": {"ways": watch_page.ways},
 }
 
 

@@ -19,7 +19,7 @@ PROMISED = {
     "mutate": TEXT_OR_JSON, "sweep": TEXT_OR_JSON, "rocketmq": TEXT_OR_JSON,
     "audit": (*TEXT_OR_JSON, "sarif"),
     "replay": (*TEXT_OR_JSON, "markdown"), "conform": TEXT_OR_JSON,
-    "judge": (*TEXT_OR_JSON, "markdown"),
+    "judge": (*TEXT_OR_JSON, "markdown"), "watch": TEXT_OR_JSON,
 }  # fmt: skip
 """The names that scripts depend on."""
 
@@ -44,7 +44,12 @@ def test_writers_of_one_verb_take_the_same_and_give_text(verb: str) -> None:
 def test_option_offers_what_the_registry_has(verb: str) -> None:
     shown = " ".join(run(verb, "--help").out.split())
     assert f"--format <{'|'.join(PROMISED[verb])}>" in shown
-    needed = {"explain": ["I5"], "show": ["I5-orphan"], "sweep": ["resets"]}.get(verb, [])
+    needed = {
+        "explain": ["I5"],
+        "watch": ["--namesrv=n:1", "--group=g"],
+        "show": ["I5-orphan"],
+        "sweep": ["resets"],
+    }.get(verb, [])
     refused = run(verb, *needed, "--format=yaml")
     assert (refused.code, refused.out) == (2, "")
     assert f"'yaml' is not one of {', '.join(map(repr, PROMISED[verb]))}" in " ".join(refused.err.split())

@@ -11,7 +11,7 @@ from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.subject import load_subject
 from offsetproof.conformance.other_release import BEGINNING, Difference, Differences, difference_of, without_twins
 from offsetproof.conformance.walks import conform_settings, settings_to_conform
-from offsetproof.real.compiling import MOVED, PARTS, SOURCES, CompiledRig, compile_rig, sources_of
+from offsetproof.real.compiling import COMMANDS, MOVED, PARTS, SOURCES, CompiledRig, compile_rig, sources_of
 from offsetproof.real.conform import Disagreement
 from offsetproof.real.jars import JarSet, releases
 from offsetproof.real.sidecar import Gates
@@ -22,7 +22,7 @@ from studies.other_releases import DATA, WHY
 def test_each_release_has_its_parts_and_nothing_of_another() -> None:
     assert set(PARTS) == set(releases())
     folders = {folder.name for folder in SOURCES.iterdir() if folder.is_dir() and folder.name != "__pycache__"}
-    assert folders == {"whole", *(part for parts in PARTS.values() for part in parts)}
+    assert folders == {"whole", "live", *COMMANDS, *(part for parts in PARTS.values() for part in parts)}
     (before, now) = MOVED["5.3.3"]
     of_brokers = {"Brokers.java", "BrokerFileOwner.java", "RefusedBroker.java", "Outer.java"}
     assert {*sources_of("5.3.3")} - {*sources_of("4.9.8")} == of_brokers

@@ -24,8 +24,12 @@ Place = tuple[str | int, ...]
 NOTHING: list[Any] = [[{}]]
 """What no member is."""
 
-OPTIONAL = {"trace": {"replay", "timing"}, "list": {"about"}, "family": {"about"}}
-"""Members of the documents here that may be missing; `steps` and `results` are those of `check`."""
+OPTIONAL = {
+    "trace": {"replay", "timing"}, "list": {"about"}, "family": {"about"}, "watch": {"before", "target"},
+}  # fmt: skip
+"""Members of the documents here that may be missing; `steps` and `results` are those of `check`.
+
+A finding's `values` have names that are members of a reset elsewhere."""
 
 
 @cache

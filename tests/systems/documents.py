@@ -13,6 +13,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 from audit.audits import audit_page_json, small_audit
+from audit.live_group import watches_json
 from explain.test_removers import Vault
 from explain.test_repairs import VAULT
 
@@ -210,6 +211,7 @@ def _show() -> list[str]:
 DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
     "audit": lambda: [audit_json(small_audit())],
     "audit-page": lambda: [write_json(audit_page_json())],
+    "watch": watches_json,
     "conform": lambda: [conformance_json([_held(), replace(_held(), own=None, not_held="there is no step")])],
     "explain": _explain,
     "family": _family,

@@ -48,7 +48,7 @@ FILES = (
     Column("source", "string", "names the folder of its rows in silver"),
     Column("file", "string", "path"),
     Column("host", "string", "host"),
-    Column("kind", "string", "log, consumerOffset.json, offsets.json or consumerProgress"),
+    Column("kind", "string", "log, consumerOffset.json, offsets.json, consumerProgress or watch"),
     Column("layout", "string", "layout of its lines"),
     Column("zone", "string", "zone of its stamps"),
     Column("zone_known", "bool", "false: the zone was assumed"),

@@ -104,7 +104,8 @@ class EventKind(StrEnum):
     CELL_GONE = "cell-gone"
     """A client has an offset of its own of a queue, or no more: client, group, topic, broker, queue, offset."""
     MESSAGES_GIVEN = "messages-given"
-    """A broker gave the group messages of a topic in the last minute: group, topic, broker, `offset` how many."""
+    """A broker gave the group `offset` messages of a topic in the last minute: group, topic, broker; `detail` the
+    subscription's expression."""
     BROKER_SILENT = "broker-silent"
     BROKER_ANSWERS = "broker-answers"
     """A broker does not answer, and answers (again): broker; `detail` why, or its release."""

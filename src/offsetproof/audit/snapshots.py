@@ -1,4 +1,5 @@
-"""Snapshots: offset tables of brokers and broadcast clients as files, and what `mqadmin consumerProgress` prints.
+"""Snapshots: offset tables of brokers and broadcast clients as files, what `mqadmin consumerProgress` prints, and what
+`watch` keeps.
 
 Fastjson writes numbers, and whole objects, as keys. So these files are no JSON, and are read by a scanner of their own.
 A snapshot's time is its file's, or the one in its name (`consumerOffset.json.2024-06-01T08:00:00Z`).
@@ -29,6 +30,8 @@ def events_of_snapshot(content: bytes, kind: SourceKind, reading: Reading, time:
     if kind is SourceKind.PROGRESS:
         return list(_of_progress(content, reading, time))
     try:
+        if kind is SourceKind.WATCH:
+            return list(_of_watch(content, reading))
         text = content.decode("utf-8")
         table = read_fastjson(text)["offsetTable"]
         rows = _of_broker if kind is SourceKind.OFFSETS else _of_client
@@ -103,6 +106,28 @@ def _of_client(table: dict[str, Any], text: str, reading: Reading, time: int) ->
             queue=int(queue["queueId"]),
             offset=int(offset["offset"] if isinstance(offset, dict) else offset),
         )
+
+
+def _of_watch(content: bytes, reading: Reading) -> Iterator[Event]:
+    """What `watch` keeps, an event per line; a last line without its end is not whole."""
+    begin = 0
+    for number, line in enumerate(content.splitlines(keepends=True), 1):
+        if line.endswith(b"\n"):
+            columns = json.loads(line)
+            yield Event(
+                file=reading.file,
+                line=number,
+                byte_offset=begin,
+                byte_length=len(line) - 1,
+                time_from=columns.pop("from"),
+                time_to=columns.pop("to"),
+                zone_known=True,
+                host=reading.host,
+                process="watch",
+                kind=EventKind(columns.pop("kind")),
+                **columns,
+            )
+        begin += len(line)
 
 
 _GROUP_IN_NAME = re.compile(r"consumerProgress[-_.]([%\w-]+)")

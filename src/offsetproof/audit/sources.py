@@ -32,6 +32,7 @@ class SourceKind(StrEnum):
     OFFSETS = "consumerOffset.json"
     LOCAL_OFFSETS = "offsets.json"
     PROGRESS = "consumerProgress"
+    WATCH = "watch"
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,9 @@ def _files_below(path: str, left: list[LeftOut]) -> Iterator[Path]:
             yield from _files_below(match, left)
 
 
-_NAMES = re.compile(r"\.(log|out|gz)\b|\.log\.|^(consumerOffset|offsets)\.json|^consumerProgress", re.IGNORECASE)
+_NAMES = re.compile(
+    r"\.(log|out|gz)\b|\.log\.|^(consumerOffset|offsets)\.json|^consumerProgress|^watch-\d+\.jsonl", re.IGNORECASE
+)
 
 
 def _regular(path: Path, left: list[LeftOut]) -> Iterator[Path]:
@@ -188,6 +191,8 @@ def kind_of(path: Path, start: bytes) -> SourceKind:
         return SourceKind.LOCAL_OFFSETS
     if re.match(rb"\s*#Topic +#Broker Name +#QID ", start):
         return SourceKind.PROGRESS
+    if path.name.startswith("watch-") and start.startswith(b'{"from":'):
+        return SourceKind.WATCH
     return SourceKind.LOG
 
 

@@ -93,6 +93,10 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "json": "guard.judge_report:judge_json",
         "markdown": "guard.judge_report:judge_markdown",
     },
+    "watch": {
+        TEXT: _FOR_PEOPLE,
+        "json": "audit.live.report:watch_json",
+    },
 }
 """For each verb the forms by name, with the module and the function that write them."""
 

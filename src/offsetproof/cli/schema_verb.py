@@ -42,6 +42,7 @@ DOCUMENTS: Mapping[str, Document] = {
     "simulate": Document("simulate --format json", "reports.simulation:SimulateJson"),
     "story-page": Document("check --html, the page of a story", "reports.html.data:StoryPageJson"),
     "sweep": Document("sweep --format json", "sweep.report:SweepJson"),
+    "watch": Document("watch --format json", "audit.live.report:WatchJson"),
     "trace": Document("show NAME --format json", "traces.store:RecordJson"),
 }
 """The documents by name: the verb's; `family` for several subjects, `trace` for a recorded story; data in pages."""

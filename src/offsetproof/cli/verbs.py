@@ -31,6 +31,7 @@ VERBS = {
     "mutate": "mutate_verb:mutate",
     "sweep": "sweep_verb:sweep",
     "audit": "audit_verb:audit",
+    "watch": "watch_verb:watch",
     "rocketmq": "rocketmq_verb:rocketmq",
     "replay": "replay_verb:replay",
     "conform": "conform_verb:conform",

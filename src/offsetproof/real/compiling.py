@@ -32,6 +32,8 @@ PARTS = {
 
 4.9.8's broker is not published: it is played, and has no offset file.
 """
+COMMANDS = ("commands",)
+"""What the other folders share."""
 _PROTOCOL = ("org.apache.rocketmq.common.protocol", "org.apache.rocketmq.remoting.protocol")
 MOVED = {"5.3.3": _PROTOCOL, "5.5.0": _PROTOCOL}
 """A package that a release has elsewhere; the files name it as the others do."""
@@ -76,8 +78,8 @@ def compile_rig(jars: JarSet, own: OwnClasses | None = None, *, folder: Path = S
 
 def sources_of(release: str, folder: Path = SOURCES) -> dict[str, str]:
     """The Java files of a release's rig, by their names, as they are compiled; `folder` has what releases share."""
-    parts = PARTS.get(release, ()) if folder == SOURCES else ()
-    files = sorted(file for each in (folder, *(folder / part for part in parts)) for file in each.glob("*.java"))
+    parts = PARTS.get(release, ()) if folder == SOURCES else COMMANDS
+    files = sorted(file for each in (folder, *(SOURCES / part for part in parts)) for file in each.glob("*.java"))
     before, now = MOVED.get(release, ("", ""))
     texts = {file.name: file.read_text(encoding="utf-8") for file in files}
     return {name: text.replace(before, now) if before else text for name, text in texts.items()}

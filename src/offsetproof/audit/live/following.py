@@ -1,0 +1,246 @@
+"""A reset that is announced: it is seen as a jump of offsets, and each queue is followed until it has stayed or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from functools import cache
+
+from offsetproof.audit.causes import subject_named
+from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.finding import Certainty, Finding, FindingKind
+from offsetproof.audit.live.conditions import ARRIVED, ENDED, Direction
+from offsetproof.audit.live.counting import LAST_LOOK_AFTER, Given
+from offsetproof.audit.live.series import QueueKey, finding_about, queue_of
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.request import question_of
+from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.reference import Reference, Replay, ReplayError
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.model.timers import PERSIST_EVERY
+from offsetproof.traces.recorded_stories import recorded_stories
+
+SECOND = 1_000_000
+STAYS_FOR = round((ENDED + PERSIST_EVERY.seconds) * SECOND)
+"""After so long, with a member that has been there as long, whatever was on its way has come: a held poll has ended,
+and the next persistAll has sent what it left."""
+
+
+_ARRIVED = round(ARRIVED * SECOND)
+
+
+class Fate(StrEnum):
+    """What became of a queue's reset. OPEN: too early to say. WAITS: at its target, and no consumer has started.
+
+    UNCLEAR: back where it was, and the broker's counts do not decide whether messages were delivered again.
+    """
+
+    OPEN = "open"
+    UNCLEAR = "back, and perhaps consumed again"
+    WAITS = "waits for a consumer"
+    STAYED = "stayed"
+    UNDONE = "undone"
+
+
+_ENDS = (Fate.STAYED, Fate.UNDONE, Fate.UNCLEAR)
+_COUNTED = LAST_LOOK_AFTER + 10 * SECOND
+
+
+@dataclass
+class Landed:
+    """A queue whose offset has jumped: the events before and after, how many members there were, and what was seen
+    since. `works_up`: the next offset lies between, so a consumer commits as it comes from the target."""
+
+    before: Event
+    after: Event
+    members: int
+    fate: Fate = Fate.OPEN
+    back: Event | None = None
+    last: Event | None = None
+    works_up: bool = False
+    undone_by: tuple[str, ...] = ()
+
+    @property
+    def is_backward(self) -> bool:
+        """Did it fall?"""
+        return (self.after.offset or 0) < (self.before.offset or 0)
+
+
+@dataclass
+class Following:
+    """The first jump of each queue is the reset; from then on it is followed.
+
+    An offset that falls is one that is set back. One that rises may have been consumed, so a forward reset is seen only
+    while the group is down, and its last commits have arrived. `interval` is the time between polls in microseconds.
+    """
+
+    direction: Direction
+    release: str
+    interval: int
+    given: Given = field(init=False)
+    landed: dict[QueueKey, Landed] = field(default_factory=dict)
+    members: dict[tuple[str | None, str | None], int] = field(default_factory=dict)
+    _last: dict[QueueKey, Event] = field(default_factory=dict)
+    _outages: list[int] = field(default_factory=list)
+    _changes: list[int] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.given = Given(self.interval)
+
+    def look(self, event: Event) -> Iterator[Finding]:
+        """A finding where a reset came undone."""
+        self.given.look(event)
+        match event.kind:
+            case EventKind.MEMBER_SEEN:
+                self.members[event.client, event.broker] = event.time_to
+                self._changes.append(event.time_from)
+            case EventKind.MEMBER_GONE:
+                self.members.pop((event.client, event.broker), None)
+                self._changes.append(event.time_from)
+            case EventKind.BROKER_SILENT:
+                self._outages.append(event.time_from)
+            case EventKind.MESSAGES_GIVEN:
+                yield from self._look_at_count(event)
+            case EventKind.OFFSET_STORED if event.offset is not None:
+                yield from self._row(event)
+
+    def settle(self, now: int) -> None:
+        """Says of queues what can be said by this time, in microseconds since 1970."""
+        for each in self.landed.values():
+            if each.fate not in (Fate.OPEN, Fate.WAITS):
+                continue
+            if each.back is not None:
+                each.fate = Fate.UNCLEAR if now >= each.after.time_to + _COUNTED else Fate.OPEN
+                continue
+            members_since = min(self.members.values(), default=now)
+            stands = not self.members and (each.last or each.after).offset == each.after.offset
+            quiet = now - max(each.after.time_to, members_since)
+            each.fate = Fate.WAITS if stands else Fate.STAYED if quiet >= STAYS_FOR else Fate.OPEN
+
+    @property
+    def is_over(self) -> bool:
+        """Is there a reset, and is it known of each queue what became of it?"""
+        return bool(self.landed) and all(each.fate in _ENDS for each in self.landed.values())
+
+    def _row(self, event: Event) -> Iterator[Finding]:
+        queue, last = queue_of(event), self._last.get(queue_of(event))
+        self._last[queue] = event
+        landed = self.landed.get(queue)
+        if landed is None:
+            if last is not None and self._is_jump(last, event):
+                self.landed[queue] = Landed(last, event, len(self.members), last=event)
+            return
+        landed.last = event
+        if landed.fate in _ENDS or landed.back is not None:
+            return
+        if self._is_surely_undone(landed, event):
+            yield self._undone(landed, event, ())
+        elif landed.is_backward and not landed.works_up and event.offset != landed.after.offset:
+            is_back = (event.offset or 0) >= (landed.before.offset or 0)
+            landed.back, landed.works_up = event if is_back else None, not is_back
+
+    def _is_jump(self, last: Event, event: Event) -> bool:
+        assert last.offset is not None
+        assert event.offset is not None
+        if event.offset < last.offset:
+            return self.direction is not Direction.FORWARD
+        gone = max(self._changes, default=0)
+        quiet = not self.members and event.time_from - gone >= _ARRIVED + self.interval
+        return quiet and event.offset > last.offset and self.direction is not Direction.BACKWARD
+
+    def _is_surely_undone(self, landed: Landed, event: Event) -> bool:
+        """A forward reset is undone below its target; any is where the offset moves and nobody consumes."""
+        offset, target = event.offset or 0, landed.after.offset or 0
+        if not landed.is_backward:
+            return offset < target
+        nobody = not self.members and not any(at >= landed.after.time_from for at in self._changes)
+        return offset > target and nobody
+
+    def _look_at_count(self, count: Event) -> Iterator[Finding]:
+        """An offset that is back: were the messages delivered again, or is it the old offset?"""
+        for queue, landed in self.landed.items():
+            back = landed.back
+            if back is None or landed.fate in _ENDS or queue[:2] != (count.topic, count.broker):
+                continue
+            missing = (landed.before.offset or 0) - (landed.after.offset or 0)
+            came = self.given.came_again(count, landed.after.time_from, back.time_to, missing)
+            if came is False:
+                yield self._undone(landed, back, ((count, "messages given"),))
+            elif came:
+                landed.back, landed.works_up = None, True
+
+    def _undone(self, landed: Landed, event: Event, more: tuple[tuple[Event, str], ...]) -> Finding:
+        landed.fate, landed.back = Fate.UNDONE, event
+        landed.undone_by = self.suspects(landed)
+        why = ", and the messages between did not come again" if more else ""
+        names = f"; it fits {', '.join(landed.undone_by)}" if landed.undone_by else ""
+        return finding_about(
+            FindingKind.RESET_OVERRIDDEN,
+            Certainty.CERTAIN,
+            [*more, (landed.before, "before"), (landed.after, "reset"), (event, "undone")],
+            f"the reset from {landed.before.offset} to {landed.after.offset} came undone: {event.offset}{why}{names}",
+            before=landed.before.offset or 0,
+            target=landed.after.offset or 0,
+            back=event.offset or 0,
+        )
+
+    def suspects(self, landed: Landed) -> tuple[str, ...]:
+        """The stories of the release whose reset is of this direction, and that need what was seen, and no more.
+
+        A group that was down has its own. Stories with a fix count: there it only takes other causes away.
+        """
+        since = landed.before.time_from
+        seen = {*["outage"] * any(at >= since for at in self._outages)}
+        seen |= {*["change"] * any(at >= since for at in self._changes)}
+        seen |= {*["offline"] * (landed.members == 0)}
+        fits = {name: _needs(name) for name in self._stories(is_backward=landed.is_backward)}
+        fits = {name: needs for name, needs in fits.items() if needs <= seen and needs & _DOWN == seen & _DOWN}
+        most = max(map(len, fits.values()), default=0)
+        return tuple(name for name, needs in fits.items() if len(needs) == most)[:_NAMED_MAX]
+
+    def _stories(self, *, is_backward: bool) -> list[str]:
+        """The recorded stories of a reset that came undone, those without fixes first."""
+        stories = recorded_stories()
+        subject, claim = _TOLD_IN.get(self.direction, (DEFAULT, "I5"))
+        about = [
+            name
+            for name, trace in stories.items()
+            if trace.subject == subject
+            and trace.property.id.partition("-")[0] == claim
+            and ("-forward" in trace.property.id) != is_backward
+            and _is_told_of(name, self.release)
+        ]
+        return sorted(about, key=lambda name: len(stories[name].world.fixes))
+
+
+_NAMED_MAX = 4
+_TOLD_IN = {Direction.ONE_QUEUE: ("several-queues", "I29")}
+_SEEN_BY: Mapping[str, tuple[str, ...]] = {
+    "outage": ("broker_is_killed", "broker_restarts"),
+    "change": ("view_changes", "membership_changes", "consumer_starts"),
+    "offline": ("administrator_resets_offline",),
+}
+_DOWN = frozenset({"offline"})
+"""What a watch sees beside offsets, and the actions of stories that it is seen by."""
+
+
+@cache
+def _is_told_of(story: str, release: str) -> bool:
+    """Can a story's steps be taken in a release, with its fixes?"""
+    trace = recorded_stories()[story]
+    if trace.world.release == release:
+        return True
+    world = replace(trace.world.claim(trace.property.id), release=release)
+    try:
+        question = question_of(subject_named(str(trace.subject)), world)
+        Replay(Reference(question.model, question.setting), question.prop, [step.label for step in trace.steps])
+    except (ReplayError, UnknownNameError, DeclarationError):
+        return False
+    return True
+
+
+def _needs(story: str) -> set[str]:
+    """What of a story a watch would have seen beside offsets."""
+    actions = {action for action, _ in (step.label for step in recorded_stories()[story].steps)}
+    return {what for what, names in _SEEN_BY.items() if actions & {*names}}

@@ -1,0 +1,246 @@
+"""Before and after a reset: by which cases it would be safe, what is waited for, and what became of each queue."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from audit.live_group import A, B, Played, watch_of
+
+from offsetproof.audit.causes import subject_named
+from offsetproof.audit.finding import Certainty
+from offsetproof.audit.live.conditions import ARRIVED, ENDED, SEEN, WAYS, Direction, Met, Way, verdict_of
+from offsetproof.audit.live.following import Fate
+from offsetproof.audit.live.report import Report, exit_of_watch, watch_json, watch_text
+from offsetproof.checking.catalogue import BUILT_INS
+from offsetproof.lang.cases import HOLDS
+from offsetproof.traces.recorded_stories import recorded_stories
+from offsetproof.verdict.exits import Exit
+
+RELEASES = ("4.9.4", "4.9.8", "5.3.3-client-reset", "5.3.3", "5.5.0")
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.case)
+def test_case_of_each_way_holds_and_each_of_its_assumptions_is_looked_at(way: Way) -> None:
+    prop = subject_named(way.subject).find(way.case)
+    assert {each.name for each in prop.assumptions} <= {*SEEN}
+    baseline = json.loads((BUILT_INS[way.subject].folder / "baseline.json").read_text())
+    text = json.dumps(baseline)
+    assert f'"{way.case}"' in text
+    assert any(verdict_of(way, release) is HOLDS for release in RELEASES)
+
+
+def test_way_of_each_release_is_the_one_that_the_catalogue_has() -> None:
+    found = {release: [way.case for way in WAYS if verdict_of(way, release) is HOLDS] for release in RELEASES}
+    assert found == {
+        "4.9.4": ["I5-offline-quiet", "I29-stopped"],
+        "4.9.8": ["I5-offline-quiet", "I29-stopped"],
+        "5.3.3-client-reset": ["I5-offline-quiet", "I29-stopped"],
+        "5.3.3": ["I5-while-down", "I5-forward-while-down", "I29-stopped"],
+        "5.5.0": ["I5-while-down", "I5-forward-while-down", "I29-stopped"],
+    }
+
+
+@pytest.mark.parametrize("case", ["I5", "I5-forward", "I5-broker-kill", "I6"])
+def test_case_that_is_refuted_is_no_way(case: str) -> None:
+    assert all(verdict_of(Way(Direction.BACKWARD, "rocketmq", case), release) is not HOLDS for release in ("4.9.4",))
+
+
+def test_nothing_is_left_of_what_a_client_sent_after_21_seconds() -> None:
+    assert (ARRIVED, ENDED) == (1.0, 21.0)
+
+
+def stopping(seconds: float, **state: Any) -> Played:
+    group = watch_of(seconds, before_reset=Direction.BACKWARD, **state)
+    group.at(5.5, group.group.members_.clear)
+    return group
+
+
+def test_running_group_is_to_be_stopped_and_then_waited_for() -> None:
+    group = stopping(40.0)
+    group.watch.run()
+    assert group.heard.notes == [
+        "a backward reset is not safe: stop all consumers of the group",
+        "a backward reset is not safe: wait until it is 21 s",
+        "a backward reset is safe now (I5-while-down holds in 5.3.3)",
+    ]
+    assert group.watch.safety is not None
+    assert {each.name: each.met for each in group.watch.safety.conditions} == {
+        "one-release": Met.YES,
+        "tool-of-the-line": Met.YES,
+        "clustering": Met.YOURS,
+        "every-queue-has-an-offset": Met.YES,
+        "reset-while-down": Met.YES,
+        "group-stays-down": Met.YOURS,
+    }
+    assert exit_of_watch(group.watch, None) is Exit.AS_EXPECTED
+
+
+def test_group_that_is_down_for_less_than_its_polls_are_held_is_not_safe() -> None:
+    group = stopping(20.0)
+    group.watch.run()
+    assert group.watch.safety is not None
+    assert not group.watch.safety.is_safe
+    assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
+
+
+def test_silent_broker_may_have_members() -> None:
+    group = stopping(60.0)
+    group.change(50.5, silent=True)
+    group.watch.run()
+    assert group.heard.notes[-1] == "a backward reset is not safe: wait until all brokers answer"
+
+
+def test_release_decides_which_case_is_meant() -> None:
+    group = stopping(40.0, release="4.9.4", at_broker=False, version_="V4_9_4")
+    group.watch.run()
+    assert group.heard.notes[-1] == "a backward reset is safe now (I5-offline-quiet holds in 4.9.4)"
+    group = stopping(40.0, at_broker=False)
+    group.watch.run()
+    assert group.heard.notes[-1] == "a backward reset is safe now (I5-offline-quiet holds in 5.3.3-client-reset)"
+
+
+def test_broker_of_4_9_refuses_where_a_queue_has_no_offset() -> None:
+    old = {"release": "4.9.4", "at_broker": False, "version_": "V4_9_4"}
+    group = stopping(40.0, absent={1}, rows={0: (100, 100), 1: (0, 5)}, **old)
+    group.watch.run()
+    assert group.watch.safety is not None
+    (unmet,) = [each for each in group.watch.safety.conditions if each.met is Met.NO]
+    assert (unmet.name, unmet.seen) == ("every-queue-has-an-offset", "without: orders broker-a:1")
+
+
+def test_release_that_no_model_knows_has_no_safe_way() -> None:
+    group = stopping(40.0, release="5.1.4", version_="V5_1_4")
+    group.watch.run()
+    assert group.heard.notes == ["not safe: no case of the catalogue says of 5.1.4 that a backward reset stays"]
+    assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
+
+
+def test_tool_of_the_other_line_is_not_safe() -> None:
+    group = stopping(40.0)
+    group.watch.tool = "4.9.4"
+    group.watch.run()
+    assert group.watch.safety is not None
+    assert [each.name for each in group.watch.safety.conditions if each.met is Met.NO] == ["tool-of-the-line"]
+
+
+def test_broadcasting_group_has_no_offsets_to_reset() -> None:
+    group = watch_of(5.0, before_reset=Direction.BACKWARD, model="BROADCASTING")
+    group.watch.run()
+    assert group.watch.safety is not None
+    assert "clustering" in [each.name for each in group.watch.safety.conditions if each.met is Met.NO]
+
+
+def fates(group: Played) -> list[Fate]:
+    assert group.watch.following is not None
+    return [each.fate for each in group.watch.following.landed.values()]
+
+
+def test_reset_while_down_stays_once_a_consumer_has_worked_up_from_it() -> None:
+    group = stopping(120.0)
+    group.change(40.5, rows={0: (10, 100), 1: (10, 100)})
+    group.change(45.5, members_={B: "10.0.0.3:4000"})
+    for number in range(8):
+        group.change(50.5 + number, rows=dict.fromkeys((0, 1), (20 + 10 * number, 100)))
+    group.change(58.5, rows={0: (100, 100), 1: (100, 100)})
+    group.watch.run()
+    assert fates(group) == [Fate.STAYED, Fate.STAYED]
+    assert group.heard.notes[3:5] == [
+        "reset of orders broker-a:0 from 100 to 10: waits for a consumer",
+        "reset of orders broker-a:1 from 100 to 10: waits for a consumer",
+    ]
+    assert exit_of_watch(group.watch, Certainty.POSSIBLE) is Exit.AS_EXPECTED
+    assert group.watch.ended - group.watch.started < 80_000_000
+
+
+def test_group_that_nobody_has_started_yet_leaves_the_reset_open() -> None:
+    group = stopping(60.0)
+    group.change(40.5, rows={0: (10, 100)})
+    group.watch.run()
+    assert fates(group) == [Fate.WAITS]
+    assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
+
+
+def test_reset_that_is_undone_at_a_running_group_is_told_with_stories_that_fit() -> None:
+    group = watch_of(120.0, before_reset=Direction.BACKWARD)
+    group.change(30.5, rows={0: (10, 100)})
+    group.change(31.5, rows={0: (100, 100)})
+    group.watch.run()
+    assert fates(group) == [Fate.UNDONE]
+    assert group.kinds == [("reset-overridden", "certain")]
+    assert exit_of_watch(group.watch, None) is Exit.VIOLATION
+    assert group.watch.following is not None
+    (landed,) = group.watch.following.landed.values()
+    assert "I5-commit-with-marker" in landed.undone_by
+    assert {*landed.undone_by} <= {*recorded_stories()}
+
+
+def test_outage_of_the_broker_is_told_by_other_stories() -> None:
+    group = watch_of(150.0, before_reset=Direction.BACKWARD)
+    group.change(30.5, rows={0: (10, 100)})
+    group.change(32.5, silent=True)
+    group.change(36.5, rows={0: (100, 100)}, silent=False)
+    group.watch.run()
+    assert group.watch.following is not None
+    (landed,) = group.watch.following.landed.values()
+    assert landed.fate is Fate.UNCLEAR, "a broker that was restarted counts anew"
+    assert group.watch.following.suspects(landed) == ("I5-restarted-marker-forgotten",)
+    assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
+
+
+def test_offset_that_moves_while_nobody_runs_is_certainly_undone() -> None:
+    group = stopping(60.0, release="4.9.4", at_broker=False, version_="V4_9_4")
+    group.change(40.5, rows={0: (10, 100)})
+    group.change(41.5, rows={0: (100, 100)})
+    group.watch.run()
+    assert fates(group) == [Fate.UNDONE]
+    (finding,) = group.watch.findings
+    assert "I5-offline-late-commit" in finding.says
+
+
+def test_messages_that_came_again_at_once_are_no_undone_reset() -> None:
+    group = watch_of(150.0, before_reset=Direction.BACKWARD)
+    group.change(30.5, rows={0: (10, 100)})
+    group.change(31.4, rows={0: (100, 100)})
+    group.at(31.5, lambda: group.group.give(90))
+    group.watch.run()
+    assert fates(group) == [Fate.STAYED]
+    assert group.kinds == []
+
+
+def test_forward_reset_is_seen_while_the_group_is_down_and_must_not_fall() -> None:
+    group = watch_of(90.0, before_reset=Direction.FORWARD, rows={0: (40, 100)})
+    group.at(5.5, group.group.members_.clear)
+    group.change(6.2, rows={0: (50, 100)})
+    group.change(40.5, rows={0: (100, 100)})
+    group.change(60.5, rows={0: (45, 100)})
+    group.watch.run()
+    assert "a forward reset is safe now (I5-forward-while-down holds in 5.3.3)" in group.heard.notes
+    assert fates(group) == [Fate.UNDONE]
+    (finding,) = group.watch.findings
+    assert finding.values == {"before": 50, "target": 100, "back": 45}
+
+
+def test_report_says_each_condition_with_what_was_seen() -> None:
+    group = stopping(12.0)
+    group.watch.run()
+    text = watch_text(Report(group.watch), 120)
+    assert text.startswith("0 findings, 0 certain, in 11 s of group shop (5.3.3)\n12 polls, ")
+    assert "  no    reset-while-down: a reset at the broker comes only while no consumer" in text
+    document = json.loads(watch_json(Report(group.watch)))
+    assert document["before_reset"]["safe"] is False
+    assert document["before_reset"]["case"] == "I5-while-down"
+    assert document["brokers"][0]["resets_at_broker"] is True
+
+
+def test_finding_that_polls_cannot_explain_is_none_about_the_model() -> None:
+    group = watch_of(40.0, cells_={A: {0: 100}})
+    group.change(25.5, rows={0: (40, 100)})
+    group.watch.run()
+    document = json.loads(watch_json(Report(group.watch)))
+    (finding,) = document["findings"]
+    assert finding["kind"] == "commit-regression"
+    assert finding["explanation"]["outcome"] != "not-explained"
+    assert exit_of_watch(group.watch, Certainty.POSSIBLE) is Exit.VIOLATION
+    assert exit_of_watch(group.watch, Certainty.CERTAIN) is Exit.AS_EXPECTED

@@ -1,0 +1,48 @@
+"""`watch` as users run it, without a cluster: what is refused, and with which code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from cli.program import run, run_anew
+
+from offsetproof.cli.watch_verb import seconds_of
+from offsetproof.real.jars import JarSet
+
+NOWHERE = "127.0.0.1:9"
+"""The port of `discard`, at which nobody listens."""
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (["--for", "soon"], "'soon' is no time; write it as 10m, 90s or 500ms"),
+        (["--interval", "10ms"], "--interval: 0.2 s is the least"),
+        (["--direction", "forward"], "--direction is of a reset: add --before-reset"),
+        (["--fail-on", "never"], "'never' is not one of 'certain', 'possible'"),
+    ],
+)
+def test_odd_options_are_refused(options: list[str], why: str) -> None:
+    ran = run("watch", "--namesrv", NOWHERE, "--group", "shop", *options)
+    assert (ran.code, ran.out) == (2, "")
+    assert why in " ".join(ran.err.split())
+
+
+def test_release_that_was_not_fetched_is_a_prerequisite(tmp_path: Path) -> None:
+    ran = run_anew("watch", "--namesrv", NOWHERE, "--group", "shop", OFFSETPROOF_CACHE=str(tmp_path))
+    assert (ran.code, ran.out) == (69, "")
+    assert "have not been fetched; run: offsetproof rocketmq fetch" in ran.err
+
+
+@pytest.mark.slow
+def test_name_server_that_does_not_answer_is_refused(published: Callable[[str], JarSet]) -> None:
+    published("5.3.3")
+    ran = run_anew("watch", "--namesrv", NOWHERE, "--group", "shop", "--release", "5.3.3", "--for", "3s")
+    assert (ran.code, ran.out) == (152, "")
+    assert f"no broker has the group shop: {NOWHERE} says" in ran.err
+
+
+def test_durations_have_units() -> None:
+    assert [seconds_of(each) for each in ("10m", "2s", "1.5s", "500ms", "1h", "90")] == [600, 2, 1.5, 0.5, 3600, 90]
