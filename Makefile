@@ -7,7 +7,7 @@ export PYTHONDONTWRITEBYTECODE :=
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
 
-.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed flips jars anchors callers refusals spot tlc scale sweep record audit-found real natural audit-data conformance compared lock
+.PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed flips jars anchors callers refusals spot tlc scale sweep audit-speed record audit-found real natural audit-data conformance compared lock
 
 help: ## show this list
 	@$(PYTHON) -c "import re; [print(f'{m[1]:10} {m[2]}') for m in re.finditer(r'(?m)^([a-z-]+):.*?## (.*)', open('Makefile').read())]"
@@ -112,6 +112,10 @@ refusals: $(DEV_STAMP) ## ask what is refused, in which words, for docs/studies/
 
 tlc: $(DEV_STAMP) ## measure TLC on exports, beside a specification by hand, for docs/measurements.md (half an hour)
 	$(BIN)/python -m studies.tlc
+	$(BIN)/python -m studies
+
+audit-speed: $(DEV_STAMP) ## measure the audit from log files to silver, for docs/measurements.md
+	$(BIN)/python -m studies.audit_speed
 	$(BIN)/python -m studies
 
 sweep: $(DEV_STAMP) ## decide the built-in grid on Spark, for docs/measurements.md

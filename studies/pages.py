@@ -14,12 +14,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from offsetproof.audit.columns import FILES, MALFORMED, SILVER, UNKNOWN
 from studies import (
     DOCS,
     RECORDS,
     ROOT,
     agreement_page,
     audit_found,
+    audit_speed,
+    audit_tables,
     callers,
     callers_later,
     claims,
@@ -96,7 +99,13 @@ REFERENCES: Mapping[str, Making] = {
     "language": {"reference": reference.reference},
     "python": {"reference": python_reference.reference},
     "verbs": {"verbs": verbs_page.verbs},
-    "formats": {"json": schemas_page.documents},
+    "formats": {
+        "json": schemas_page.documents,
+        "silver": partial(audit_tables.columns_table, SILVER),
+        "files": partial(audit_tables.columns_table, FILES),
+        "unknown": partial(audit_tables.columns_table, UNKNOWN),
+        "malformed": partial(audit_tables.columns_table, MALFORMED),
+    },
     "watch": {"ways": watch_page.ways},
 }
 
@@ -119,6 +128,8 @@ MEASUREMENTS: Mapping[str, Making] = {
         "tlc-others": _of("tlc", tlc_page.others),
         "spot-defects": _of("spot", spot_page.defects),
         "spot-cost": _of("spot", spot_page.costs),
+        "audit-ways": audit_speed.ways,
+        "audit-growth": audit_speed.growth,
         "sweep": sweep.swept,
         "house": house.sizes,
     }

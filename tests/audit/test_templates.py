@@ -8,6 +8,9 @@ from functools import cache
 import pytest
 
 from offsetproof.audit.event import EventKind
+from offsetproof.audit.layouts import CLIENT_4
+from offsetproof.audit.parsing import parse
+from offsetproof.audit.rows import Reading
 from offsetproof.audit.tables import PATTERNS, TEMPLATES
 from offsetproof.audit.templates import EVERY, Role, Template, pattern_of
 from offsetproof.checking.catalogue import SINGLES
@@ -184,3 +187,23 @@ def test_a_template_with_too_few_or_too_many_places_is_refused() -> None:
     for places in ("group", "group mq offset"):
         with pytest.raises(ValueError, match=r"too (few|many) places"):
             pattern_of(Template("doRebalance, {}, add a new mq, {}", EventKind.QUEUE_ADDED, places))
+
+
+def test_other_messages_of_a_known_start_are_unknown_and_cut_ones_malformed() -> None:
+    """What is said of a group in other words is nobody's damage; a known message that ends early is."""
+    others = (
+        "doRebalance, billing, but the topic[orders] not exist.",
+        "the consumer [billing] start beginning. messageModel=CLUSTERING, isUnitMode=false",
+        "Fix Offset, billing, something else",
+    )
+    cut = (
+        "doRebalance, billing, add a ne",
+        f"doRebalance, billing, add a new mq, {_QUEUE[:30]}",
+        "[persistAll] Group: billing Cli",
+        f"[persist] Group: billing ClientId: 1@2 updateConsumeOffsetToBroker {_QUEUE}",
+        "suspend this consumer, ",
+    )
+    for texts, told in ((others, (len(others), 0)), (cut, (0, len(cut)))):
+        data = "".join(f"2024-06-01 08:00:00,125 INFO RocketmqClient - {text}\n" for text in texts).encode()
+        parsed = parse(data, Reading("client.log", CLIENT_4))
+        assert (parsed.unknown_lines, parsed.malformed_lines) == told, parsed.malformed

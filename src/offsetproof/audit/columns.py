@@ -1,4 +1,4 @@
-"""The columns of the tables, defined once: what Parquet files have, and what docs/audit-tables.md says of them."""
+"""The columns of the tables, defined once: what Parquet files have, and what docs/formats.md says of them."""
 
 from __future__ import annotations
 

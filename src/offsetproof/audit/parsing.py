@@ -328,8 +328,13 @@ def _is_cut(pattern: Pattern, message: bytes) -> bool:
     if not message.startswith(first) or not others:
         return False
     rest = message[len(first) :].lstrip(_NO_SEPARATORS)
-    return rest.startswith(others[0]) if len(rest) >= len(others[0]) > 0 else others[0].startswith(rest)
+    if len(rest) >= len(others[0]) > 0:
+        return len(others[0]) > _DISTINCTIVE and rest.startswith(others[0])
+    return others[0].startswith(rest)
 
+
+_DISTINCTIVE = 4
+"""Longer than `, ` and `] `, with which other messages go on as well."""
 
 _NO_SEPARATORS = bytes(set(range(33, 256)) - set(b",]"))
 

@@ -53,9 +53,11 @@ def on_spark(driver: Driver, look: Callable[[], None] = lambda: None) -> Runner:
     def run(tasks: Sequence[Task]) -> Iterator[PieceCounts]:
         rows = [(json.dumps([asdict(task) for task in bundle]),) for bundle in _bundles(tasks)]
         found = driver.collect(
-            lambda spark: spark.createDataFrame(
-                spark.sparkContext.parallelize(rows, len(rows)), "tasks string"
-            ).mapInArrow(_read_pieces, "counts string"),
+            lambda spark: (
+                spark.createDataFrame(rows, "tasks string")
+                .repartition(len(rows))
+                .mapInArrow(_read_pieces, "counts string")
+            ),
             look,
         )
         return (PieceCounts(**json.loads(row["counts"])) for row in found)
