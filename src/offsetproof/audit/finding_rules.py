@@ -90,10 +90,18 @@ def histories_of(
             queues.setdefault((event.group, event.topic, broker, event.queue), []).append(event)
     ranks = {id(event): number for number, event in enumerate(settled_events)}
     files = {each.file: each for each in (*snapshots, *(each for each in settled_events if is_snapshot(each)))}
-    members = {group: members_of(group, settled_events) for group in {key[0] for key in queues}}
+    of_group: dict[str | None, list[Event]] = {}
+    for event in settled_events:
+        of_group.setdefault(event.group, []).append(event)
+    members = {group: members_of(group, of_group[group]) for group in {key[0] for key in queues}}
+    beside: dict[tuple[str | None, str | None], list[Event]] = {}
     for (group, topic, broker, queue), own in sorted(queues.items(), key=lambda each: str(each[0])):
-        beside = [each for each in around if each.group in (None, group) and each.topic in (None, topic)]
-        yield History(group, topic, broker, queue, own, beside, members[group], clocks, ranks, list(files.values()))
+        if (group, topic) not in beside:
+            beside[group, topic] = [
+                each for each in around if each.group in (None, group) and each.topic in (None, topic)
+            ]
+        mine = beside[group, topic]
+        yield History(group, topic, broker, queue, own, mine, members[group], clocks, ranks, list(files.values()))
 
 
 def _names_of_brokers(events: Iterable[Event]) -> dict[tuple[str | None, str | None], set[str]]:
