@@ -121,3 +121,18 @@ def test_the_old_offset_and_then_the_resets_again_override_it() -> None:
     kinds = found(*reset(client(1, 23.4, Kind.QUEUE_ADDED), *after))
     assert (FindingKind.RESET_OVERRIDDEN, CERTAIN) in kinds
     assert (FindingKind.COMMIT_REGRESSION, POSSIBLE) in kinds
+
+
+def test_a_client_that_committed_nothing_and_starts_further_on_was_not_given_what_is_between() -> None:
+    first = (client(1, 0, Kind.QUEUE_ADDED), client(1, 0.1, Kind.START, 0))
+    stop = of_group(client(1, 14, Kind.CONSUMER_STOPPED))
+    again = (client(1, 18, Kind.QUEUE_ADDED), client(1, 18.1, Kind.START, 5))
+    assert found(*first, stop, *again) == [(FindingKind.NEW_GROUP_FROM_END, CERTAIN)]
+    assert found(*first, stop, client(1, 17, Kind.LOCAL_LOADED, 5), *again) == []
+    assert found(*first, client(1, 13, Kind.COMMIT_SENT, 5), stop, *again) == []
+
+
+def test_what_a_running_broker_tells_again_and_again_shows_a_regression() -> None:
+    rows = [client(1, at, Kind.OFFSET_STORED, offset, other_offset=200) for at, offset in ((0, 90), (5, 100), (10, 95))]
+    assert found(*rows) == [(FindingKind.COMMIT_REGRESSION, CERTAIN)]
+    assert found(*rows[:2]) == []

@@ -19,6 +19,7 @@ from offsetproof.audit.event import EventKind as Kind
 from offsetproof.audit.finding import Certainty
 from offsetproof.audit.finding_rules import find
 from offsetproof.audit.gold import in_this_process, make_gold
+from offsetproof.audit.silver_thinning import bundles_of
 from offsetproof.audit.thinning import thinned
 
 SKEWS = (0.0, 0.2, 1.0)
@@ -120,3 +121,16 @@ def test_a_regression_that_only_the_places_show_is_kept(tmp_path: Path) -> None:
     write_silver(tmp_path, commits)
     run = make_gold(tmp_path, in_this_process)
     assert [(each.kind, each.certainty) for each in run.findings] == [("commit-regression", Certainty.CERTAIN)]
+
+
+def test_pieces_of_a_file_are_read_in_the_order_of_its_bytes_and_few_tasks_have_many_files(tmp_path: Path) -> None:
+    for source in range(100):
+        folder = tmp_path / "silver" / f"source={source:03}"
+        folder.mkdir(parents=True)
+        for begin in (0, 900, 1000):
+            (folder / f"part-{begin}.parquet").touch()
+    bundles = bundles_of(tmp_path)
+    parts = [part for bundle in bundles for part in bundle]
+    assert [Path(part).name for part in parts[:3]] == ["part-0.parquet", "part-900.parquet", "part-1000.parquet"]
+    assert parts == sorted(parts, key=lambda part: Path(part).parent.name)
+    assert (len(parts), len(bundles)) == (300, 19)

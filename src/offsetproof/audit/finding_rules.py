@@ -90,10 +90,18 @@ def histories_of(
             queues.setdefault((event.group, event.topic, broker, event.queue), []).append(event)
     ranks = {id(event): number for number, event in enumerate(settled_events)}
     files = {each.file: each for each in (*snapshots, *(each for each in settled_events if is_snapshot(each)))}
-    members = {group: members_of(group, settled_events) for group in {key[0] for key in queues}}
+    of_group: dict[str | None, list[Event]] = {}
+    for event in settled_events:
+        of_group.setdefault(event.group, []).append(event)
+    members = {group: members_of(group, of_group[group]) for group in {key[0] for key in queues}}
+    beside: dict[tuple[str | None, str | None], list[Event]] = {}
     for (group, topic, broker, queue), own in sorted(queues.items(), key=lambda each: str(each[0])):
-        beside = [each for each in around if each.group in (None, group) and each.topic in (None, topic)]
-        yield History(group, topic, broker, queue, own, beside, members[group], clocks, ranks, list(files.values()))
+        if (group, topic) not in beside:
+            beside[group, topic] = [
+                each for each in around if each.group in (None, group) and each.topic in (None, topic)
+            ]
+        mine = beside[group, topic]
+        yield History(group, topic, broker, queue, own, mine, members[group], clocks, ranks, list(files.values()))
 
 
 def _names_of_brokers(events: Iterable[Event]) -> dict[tuple[str | None, str | None], set[str]]:
@@ -106,14 +114,25 @@ def _names_of_brokers(events: Iterable[Event]) -> dict[tuple[str | None, str | N
 
 
 def members_of(group: str | None, events: Iterable[Event]) -> Members:
-    """Which clients of a group wrote which process's log."""
+    """Which clients of a group wrote which process's log.
+
+    A log without any client's id, as of broadcasting, is taken to be that of a client that others name.
+    """
     clients: dict[str, set[str]] = {}
     named: set[str] = set()
+    processes: set[str] = set()
     for event in events:
-        if event.client is not None and event.group == group:
-            if event.kind in _WRITTEN_BY_ITSELF:
-                clients.setdefault(event.process, set()).add(event.client)
-            elif event.kind in _NAMED_BY_OTHERS:
-                named.add(event.client)
-    have_log = {client for each in clients.values() for client in each}
-    return Members({process: frozenset(each) for process, each in clients.items()}, frozenset(named - have_log))
+        if event.group != group:
+            continue
+        if event.kind in _WRITTEN_BY_ITSELF and event.client is not None:
+            clients.setdefault(event.process, set()).add(event.client)
+        elif event.kind in _NAMED_BY_OTHERS and event.client is not None:
+            named.add(event.client)
+        elif event.kind in (EventKind.QUEUE_ADDED, EventKind.CONSUMER_STARTED):
+            processes.add(event.process)
+    unmatched = named - {client for each in clients.values() for client in each}
+    nameless = processes - clients.keys()
+    if len(unmatched) == len(nameless) == 1:
+        clients[next(iter(nameless))] = unmatched
+    without_log = unmatched if len(unmatched) > len(nameless) else set()
+    return Members({process: frozenset(each) for process, each in clients.items()}, frozenset(without_log))

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BUNDLE = 16
-"""So many pieces of a file, of about 8 MB each, are one task."""
+"""So many pieces of files, of up to 8 MB each, are one task at most."""
+
+FEWEST_TASKS = 16
+"""So many tasks there are at least, where there are as many pieces."""
 
 _PAUSE = 30_000_000
 """A file without lines of a queue for so long has two stretches of them."""
@@ -94,12 +97,14 @@ class Plan:
 
 
 def bundles_of(folder: Path) -> list[tuple[str, ...]]:
-    """The files of silver, a few pieces of one source in each bundle, in the order of its bytes."""
-    found = []
-    for source in sorted((folder / "silver").glob("source=*")):
-        parts = [str(each) for each in sorted(source.glob("part-*.parquet"))]
-        found += [tuple(parts[at : at + BUNDLE]) for at in range(0, len(parts), BUNDLE)]
-    return found
+    """The files of silver in bundles, source by source in the order of its bytes: one task for each."""
+    parts = [
+        str(part)
+        for source in sorted((folder / "silver").glob("source=*"))
+        for part in sorted(source.glob("part-*.parquet"), key=lambda each: int(each.stem.removeprefix("part-")))
+    ]
+    size = min(BUNDLE, -(-len(parts) // FEWEST_TASKS))
+    return [tuple(parts[at : at + size]) for at in range(0, len(parts), size)] if parts else []
 
 
 def read_bundle(files: Sequence[str]) -> pa.Table:
@@ -109,7 +114,7 @@ def read_bundle(files: Sequence[str]) -> pa.Table:
     import pyarrow.parquet as pq
 
     tables = [pq.ParquetFile(each).read() for each in files]
-    table = pa.concat_tables(tables).unify_dictionaries().combine_chunks()
+    table = pa.concat_tables(tables, promote_options="permissive").unify_dictionaries().combine_chunks()
     unused = pa.array([each.value for each in UNUSED])
     return table.filter(pc.invert(pc.is_in(_text(table["kind"]), unused))).combine_chunks()
 
@@ -204,8 +209,12 @@ def thin_bundle(files: Sequence[str], plan: Plan) -> pa.Table:
         mask[own[order]] = _kept(queues.take(order), begins, plan)
         table = table.filter(pa.array(mask))
     table = table.filter(pc.and_(pc.is_valid(table["group"]), pc.is_valid(table["topic"])))
+    small = {"queue": pa.int32(), "byte_length": pa.int32()}
     schema = pa.schema(
-        [(each.name, pa.string() if pa.types.is_dictionary(each.type) else each.type) for each in table.schema]
+        [
+            (each.name, pa.string() if pa.types.is_dictionary(each.type) else small.get(each.name, each.type))
+            for each in table.schema
+        ]
     )
     return table.cast(schema)
 

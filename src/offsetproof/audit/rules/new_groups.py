@@ -13,14 +13,19 @@ _CATCHES_UP = 3
 
 _FIRST = 10_000_000
 
+_HAND_OVER = 30_000_000
+"""Longer after a stop somebody without a log may have had the queue."""
+
 
 def new_groups(history: History) -> Iterator[Finding]:
     """Claim I13: a group that is new starts where its ConsumeFromWhere says, which is the end unless it is set.
 
     Inferred from the start of a queue of which the broker said before that the group has no offset, and where it ends.
     Without that word, a start at 0 that is the first sign of the group is possibly such a start if consumption is
-    several times faster in the first seconds than later on: it catches up. It does not say what ConsumeFromWhere was.
+    several times faster in the first seconds than later on: it catches up. A client that stopped in order, had
+    committed nothing, and starts further on had no offset either. It does not say what ConsumeFromWhere was.
     """
+    yield from _further_on(history)
     start = next(iter(history.of(EventKind.START)), None)
     if start is None or start.offset is None or _known_before(history, start):
         return
@@ -53,6 +58,46 @@ def new_groups(history: History) -> Iterator[Finding]:
         )
     elif end is None and start.offset == 0:
         yield from _catching_up(history, start, name)
+
+
+def _further_on(history: History) -> Iterator[Finding]:
+    """Starts of a client above its start before, without an offset of it between: no commit line, no offset file."""
+    for events in history.by_owner.values():
+        first: Event | None = None
+        stopped: Event | None = None
+        for event in events:
+            if event.kind is EventKind.COMMIT_SENT:
+                first = stopped = None
+            elif event.kind is EventKind.CONSUMER_STOPPED:
+                stopped = event
+            elif event.kind is EventKind.START:
+                if first is not None and stopped is not None and _has_no_offset(history, first, event):
+                    yield _behind(history, first, stopped, event)
+                first, stopped = event, None
+
+
+def _has_no_offset(history: History, first: Event, start: Event) -> bool:
+    kinds = (EventKind.LOCAL_LOADED, EventKind.COMMIT_BELOW_STORE, EventKind.RESET_MARKED, EventKind.OFFSET_LOCAL)
+    known = [*history.commits, *history.of(*kinds), *history.of_group(EventKind.RESET_STARTED, EventKind.COMMANDED)]
+    before = history.clocks.before
+    return (start.offset or 0) > (first.offset or 0) and all(
+        before(each, first) is True or before(start, each) is True for each in known
+    )
+
+
+def _behind(history: History, first: Event, stopped: Event, start: Event) -> Finding:
+    soon = start.time_from - stopped.time_to <= _HAND_OVER
+    name = history.members.name(start)
+    return history.finding(
+        FindingKind.NEW_GROUP_FROM_END,
+        soon and not history.members.without_log and not history.members.is_mixed(start),
+        f"{name} had started at {first.offset} and committed nothing, and starts at {start.offset}: "
+        "it is not given what is between",
+        [(first, "start before"), (stopped, "stop"), (start, "start")],
+        "the logs of all the group's clients: one without a log may have had the queue between",
+        start=start.offset,
+        end=start.offset,
+    )
 
 
 def _known_before(history: History, start: Event) -> bool:

@@ -36,7 +36,8 @@ def commit_regressions(history: History) -> Iterator[Finding]:
     """Claim I3: the committed offset never goes back, but by a reset.
 
     Inferred from [NOTIFYME], the broker's own word for it, or from the clients' commit lines: the last one before
-    another, of whichever client, has the higher offset. The first lower offset after a reset is the reset's own.
+    another, of whichever client, has the higher offset; without any such line, from what a running broker told again
+    and again. The first lower offset after a reset is the reset's own.
     A commit line tells the client's offset a moment after it was sent; commits that pulls carry have no line. An
     administrator who resets a group that is offline leaves no line but [NOTIFYME]. Regressions within a minute of each
     other are one finding, of which `times` counts them.
@@ -64,7 +65,10 @@ def _finding(history: History, episode: list[LowerCommit]) -> Finding:
         parts = [(first.low, "commit below the store")]
     else:
         name = history.members.name
-        says = f"{name(first.high)} committed {first.before}, then {name(first.low)} {first.low.offset}"
+        if first.low.kind is EventKind.OFFSET_STORED:
+            says = f"the broker had {first.before}, then {first.low.offset}"
+        else:
+            says = f"{name(first.high)} committed {first.before}, then {name(first.low)} {first.low.offset}"
         parts = [(first.high, "commit before"), (first.low, "commit")]
     if first.reset is not None:
         parts.insert(len(parts) - 1, (first.reset.begun, "reset"))
@@ -103,6 +107,22 @@ def _lower_commits(history: History) -> Iterator[LowerCommit]:
             number += 1
             if found is not None:
                 yield found
+    if not told and not history.commits:
+        yield from _stored(history, resets, explained)
+
+
+def _stored(history: History, resets: list[Reset], explained: dict[int, int]) -> Iterator[LowerCommit]:
+    """Offsets of a running broker that are lower than it told before; it tells the queue's end beside them."""
+    rows: dict[str, Event] = {}
+    for row in history.of(EventKind.OFFSET_STORED):
+        if row.other_offset is None or row.offset is None:
+            continue
+        last = rows.get(row.file)
+        rows[row.file] = row
+        if last is not None and (last.offset or 0) > row.offset:
+            reset, surely = reset_behind(history, resets, row)
+            own = reset is not None and surely and _is_own(reset, resets, row, explained)
+            yield LowerCommit(row, last.offset or 0, last, reset, own, reset is None)
 
 
 def _told(history: History, line: Event, resets: list[Reset], explained: dict[int, int]) -> LowerCommit:
