@@ -54,6 +54,9 @@ POINTS = frozenset(
 )
 """Kinds that are points of the step line."""
 
+STORED = frozenset({Kind.OFFSET_STORED, Kind.OFFSET_LOCAL})
+"""Rows of files, which are no client's lines."""
+
 OPENS = frozenset({Kind.QUEUE_ADDED, Kind.START, Kind.LOCAL_LOADED, Kind.COMMIT_SENT})
 CLOSES = frozenset({Kind.QUEUE_REMOVED, Kind.CONSUMER_STOPPED})
 
@@ -76,7 +79,7 @@ class QueuePicture:
 
     def add(self, event: Event, client: str | None) -> None:
         """Adds an event; `client` is who wrote it, where the log tells."""
-        lane = -1 if client is None or event.kind in BROKER_KINDS else self._lane(client)
+        lane = -1 if client is None or event.kind in BROKER_KINDS | STORED else self._lane(client)
         time = event.time_from
         if lane >= 0:
             self._own(event.kind, lane, time)
