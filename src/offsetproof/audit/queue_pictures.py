@@ -49,8 +49,13 @@ class Mark:
     offset: int | None
 
 
-POINTS = frozenset({Kind.COMMIT_SENT, Kind.COMMIT_BELOW_STORE, Kind.START, Kind.OFFSET_STORED, Kind.OFFSET_LOCAL})
+POINTS = frozenset(
+    {Kind.RESET_MARKED, Kind.COMMIT_SENT, Kind.COMMIT_BELOW_STORE, Kind.START, Kind.OFFSET_STORED, Kind.OFFSET_LOCAL}
+)
 """Kinds that are points of the step line."""
+
+STORED = frozenset({Kind.OFFSET_STORED, Kind.OFFSET_LOCAL})
+"""Rows of files, which are no client's lines."""
 
 OPENS = frozenset({Kind.QUEUE_ADDED, Kind.START, Kind.LOCAL_LOADED, Kind.COMMIT_SENT})
 CLOSES = frozenset({Kind.QUEUE_REMOVED, Kind.CONSUMER_STOPPED})
@@ -74,14 +79,13 @@ class QueuePicture:
 
     def add(self, event: Event, client: str | None) -> None:
         """Adds an event; `client` is who wrote it, where the log tells."""
-        lane = -1 if client is None or event.kind in BROKER_KINDS else self._lane(client)
+        lane = -1 if client is None or event.kind in BROKER_KINDS | STORED else self._lane(client)
         time = event.time_from
         if lane >= 0:
             self._own(event.kind, lane, time)
-        if event.kind in POINTS:
-            if event.offset is not None:
-                self._point(Point(time, event.offset, lane, event.kind))
-        elif event.kind not in QUIET:
+        if event.kind in POINTS and event.offset is not None:
+            self._point(Point(time, event.offset, lane, event.kind))
+        if event.kind not in QUIET | POINTS or event.kind is Kind.RESET_MARKED:
             self.marks.append(Mark(time, event.kind, lane, event.offset))
 
     def _lane(self, client: str) -> int:
@@ -124,12 +128,20 @@ def _is_turn(before: Point, point: Point, after: Point) -> bool:
 
 
 def pictures_of(events: Iterable[tuple[Event, str | None]]) -> dict[QueueKey, QueuePicture]:
-    """The timelines of all queues, from events with who wrote each. What is a group's own is in no queue's."""
+    """The timelines of all queues, from events with who wrote each. What is a group's own is in no queue's.
+
+    A line that names no broker is of the one that the others of its topic name, if that is one.
+    """
     found: dict[QueueKey, QueuePicture] = {}
-    for event, client in events:
-        if event.queue is None or event.group is None:
-            continue
-        key = (event.group, event.topic, event.broker, event.queue)
+    every = [(event, client) for event, client in events if event.queue is not None and event.group is not None]
+    named: dict[tuple[str | None, str | None], set[str]] = {}
+    for event, _ in every:
+        if event.broker is not None:
+            named.setdefault((event.group, event.topic), set()).add(event.broker)
+    for event, client in every:
+        brokers = named.get((event.group, event.topic), set())
+        broker = next(iter(brokers)) if event.broker is None and len(brokers) == 1 else event.broker
+        key = (event.group, event.topic, broker, event.queue)
         if key not in found:
             found[key] = QueuePicture(key)
         found[key].add(event, client)
