@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -121,8 +122,14 @@ def read_bundle(files: Sequence[str]) -> pa.Table:
 
 def events_of_rows(table: pa.Table | pa.RecordBatch) -> Iterator[Event]:
     """Rows as events."""
-    for row in table.to_pylist():
-        yield Event(**{**row, "kind": EventKind(row["kind"])})
+    columns = [_text(table[name]).to_pylist() for name in _COLUMNS]
+    at = _COLUMNS.index("kind")
+    columns[at] = [_KINDS[each] for each in columns[at]]
+    return starmap(Event, zip(*columns, strict=True))
+
+
+_COLUMNS = tuple(Event.__dataclass_fields__)
+_KINDS = {kind.value: kind for kind in EventKind}
 
 
 def survey(files: Sequence[str]) -> Survey:
