@@ -48,4 +48,4 @@ def _event(
         queue=0,
         offset=offset,
     )
-    return replace(made, **columns)  # type: ignore[arg-type]
+    return replace(made, **columns)  # type: ignore[arg-type]  # columns of one event

@@ -15,7 +15,7 @@ from itertools import pairwise
 import pytest
 from audit.queue_logs import client
 
-from offsetproof.audit.clocks import Clocks, settled
+from offsetproof.audit.clocks import Clocks, events_in_order
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
@@ -113,7 +113,7 @@ def name(finding: Finding) -> tuple[object, ...]:
 def said(kind: FindingKind, events: Sequence[Event]) -> tuple[set[Name], set[Name]]:
     """What the rules say is certain, and what they say is possible."""
     if kind is FindingKind.COMMIT_REGRESSION:
-        lower = [each for history in histories_of(settled(events), SKEW) for each in lower_commits(history)]
+        lower = [each for history in histories_of(events_in_order(events), SKEW) for each in lower_commits(history)]
         names = [((kind, place(each.low)), each.certain) for each in lower]
     else:
         found = [each for each in find(events, SKEW) if each.kind is kind]

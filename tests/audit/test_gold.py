@@ -11,13 +11,13 @@ import pytest
 from audit.defects import DEFECTS, Defect
 from audit.workloads import Workload
 
-from offsetproof.audit.clocks import settled
+from offsetproof.audit.clocks import events_in_order
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding
 from offsetproof.audit.finding_rules import find
 from offsetproof.audit.gold import in_this_process, make_gold, read_findings
 from offsetproof.audit.gold_tables import TABLES, finding_of_row, row_of_finding
-from offsetproof.audit.thinning import RESETS, thinned
+from offsetproof.audit.thinning import RESETS, events_to_keep
 
 SKEW = timedelta(seconds=0.5)
 
@@ -61,21 +61,21 @@ def test_gold_has_the_findings_of_all_events(number: int, tmp_path: Path) -> Non
 def test_a_steady_consumer_is_thinned_to_a_few_lines() -> None:
     workload = Workload(3, clients=1)
     workload.run(3600)
-    events = [each for each in settled(workload.log) if each.queue == 0]
+    events = [each for each in events_in_order(workload.log) if each.queue == 0]
     assert len(events) > 700
-    assert len(thinned(events, 1_000_000, [])) < 40
+    assert len(events_to_keep(events, 1_000_000, [])) < 40
 
 
-def test_commits_near_a_reset_are_kept() -> None:
+def test_commits_near_a_reset_are_rows_to_keep() -> None:
     workload = Workload(3, clients=1)
     workload.run(1800)
     workload.reset({0: 0})
     workload.run(600)
-    events = [each for each in settled(workload.log) if each.queue == 0]
+    events = [each for each in events_in_order(workload.log) if each.queue == 0]
     resets = [each.time_from for each in workload.log if each.kind in RESETS]
     near = [
         each
-        for each in thinned(events, 1_000_000, resets)
+        for each in events_to_keep(events, 1_000_000, resets)
         if each.kind is EventKind.COMMIT_SENT and abs(each.time_from - resets[0]) < 50_000_000
     ]
     every = [

@@ -122,7 +122,7 @@ class Workload:
             host=machine.name,
             process=machine.name,
             kind=kind,
-            **(columns | more),  # type: ignore[arg-type]
+            **(columns | more),  # type: ignore[arg-type]  # columns of one event
         )
         self.log.append(event)
         return event
@@ -190,7 +190,7 @@ class Workload:
                 self.says(client, EventKind.COMMANDED, detail="0")
                 for queue in set(client.cells) & set(targets):
                     self.queues[queue].held = True
-                self.at(self.now + 10, lambda client=client: self.land(client, targets))  # type: ignore[misc]
+                self.at(self.now + 10, lambda client=client: self.land(client, targets))  # type: ignore[misc]  # a default binds it now
 
     def land(self, client: Client, targets: dict[int, int]) -> None:
         """The client writes the targets of the queues that it has, and leaves those; a rebalance adds them again."""
@@ -198,7 +198,7 @@ class Workload:
             client.cells[queue] = targets[queue]
             self.commit(client, queue)
             del client.cells[queue]
-            self.at(self.now + self.random.uniform(0.5, 15), lambda queue=queue: self.unhold(queue))  # type: ignore[misc]
+            self.at(self.now + self.random.uniform(0.5, 15), lambda queue=queue: self.unhold(queue))  # type: ignore[misc]  # a default binds it now
 
     def unhold(self, queue: int) -> None:
         """The queue may be given to a client again."""
@@ -251,7 +251,7 @@ class Workload:
                 self.give_up(owner, number)
             if wanted is not None:
                 queue.held = True
-                self.at(self.now + self.random.uniform(0.01, 20), lambda n=number, c=wanted: self._arrive(c, n))  # type: ignore[misc]
+                self.at(self.now + self.random.uniform(0.01, 20), lambda n=number, c=wanted: self._arrive(c, n))  # type: ignore[misc]  # a default binds it now
 
     def _arrive(self, client: Client, queue: int) -> None:
         self.queues[queue].held = False

@@ -3,7 +3,8 @@
 Two events of one file are ordered by their place. Pieces of one process's log are on one clock, so there disjoint
 intervals are enough. Events of different clocks are ordered if their intervals, each widened by `skew`, are disjoint
 and both zones are known. A file whose stamps go back (a clock that was set, an asynchronous appender) still has the
-order of its lines: `settled` lets a line end no earlier than those before it, so that no stamp contradicts a place.
+order of its lines: `events_in_order` lets a line end no earlier than those before it, so that no stamp contradicts a
+place.
 """
 
 from __future__ import annotations
@@ -34,9 +35,9 @@ class Clocks:
         """Is the first event surely before the second (True), surely after it (False), or is that unknown (None)?"""
         if first.file != second.file and not (first.zone_known and second.zone_known) and not _one_clock(first, second):
             return None
-        return self.assumed(first, second)
+        return self.before_as_assumed(first, second)
 
-    def assumed(self, first: Event, second: Event) -> bool | None:
+    def before_as_assumed(self, first: Event, second: Event) -> bool | None:
         """As `before`, if the zones that were assumed are right."""
         if first.file == second.file:
             return first.byte_offset < second.byte_offset if first.byte_offset != second.byte_offset else None
@@ -53,14 +54,14 @@ class Clocks:
         found: list[Event] = []
         surely: list[Event] = []
         for other in self._around(event, others, at):
-            order = self.assumed(other, event)
-            if order is False or other is event or any(self.assumed(other, each) for each in surely):
+            order = self.before_as_assumed(other, event)
+            if order is False or other is event or any(self.before_as_assumed(other, each) for each in surely):
                 continue
             if order:
                 surely.append(other)
             found.append(other)
         some_before = any(self.before(each, event) for each in surely)
-        found = [each for each in found if not any(self.assumed(each, sure) for sure in surely)]
+        found = [each for each in found if not any(self.before_as_assumed(each, sure) for sure in surely)]
         return Lasts(tuple(found), some_before)
 
     def are_comparable(self, event: Event, others: Sequence[Event]) -> bool:
@@ -77,7 +78,7 @@ class Clocks:
             other = others[number]
             if limit is not None and other.time_to + self.apart <= limit:
                 break
-            if self.assumed(other, event) and (limit is None or other.time_from < limit):
+            if self.before_as_assumed(other, event) and (limit is None or other.time_from < limit):
                 limit = other.time_from
             yield other
         for number in range(at, len(others)):
@@ -91,7 +92,7 @@ def _one_clock(first: Event, second: Event) -> bool:
     return first.process == second.process and first.host == second.host
 
 
-def settled(events: Iterable[Event]) -> list[Event]:
+def events_in_order(events: Iterable[Event]) -> list[Event]:
     """The events by time, where those of a file keep the order of their places; none ends before one before it."""
     ends: dict[str, int] = {}
     starts: dict[str, int] = {}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from itertools import groupby
 
-from offsetproof.audit.clocks import Clocks, settled
+from offsetproof.audit.clocks import Clocks, events_in_order
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding
 from offsetproof.audit.history import GroupRule, History, Members, Rule
@@ -55,7 +55,7 @@ Key = tuple[str | None, str | None, str | None, int]
 
 def find(events: Iterable[Event], skew: timedelta = SKEW) -> Iterator[Finding]:
     """The findings of some events, in any order; those of a group follow each other, by time."""
-    every = settled(events)
+    every = events_in_order(events)
     yield from file_findings(every)
     for _, histories in groupby(histories_of(every, skew), key=lambda each: each.group):
         yield from find_in_group(list(histories))
@@ -72,7 +72,7 @@ def find_in_group(histories: Sequence[History]) -> list[Finding]:
 def histories_of(
     settled_events: Sequence[Event], skew: timedelta = SKEW, snapshots: Sequence[Event] = ()
 ) -> Iterator[History]:
-    """The queues that events, as `settled` gives them, are about, each with its own and those of its group.
+    """The queues that events, as `events_in_order` gives them, are about, each with its own and those of its group.
 
     `snapshots` has a row of each offset file that the events may not show, as its rows are of other groups.
     """

@@ -20,7 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from offsetproof.audit.clocks import settled
+from offsetproof.audit.clocks import events_in_order
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding
 from offsetproof.audit.finding_rules import SKEW, find_in_group, histories_of
@@ -36,7 +36,7 @@ from offsetproof.audit.silver_thinning import (
     survey,
     thin_bundle,
 )
-from offsetproof.audit.thinning import RESETS, Rows, kept
+from offsetproof.audit.thinning import RESETS, Rows, rows_to_keep
 
 if TYPE_CHECKING:
     import numpy as np
@@ -227,7 +227,7 @@ def _thin(batches: Iterator[pa.RecordBatch], plan: Plan) -> Iterator[pa.RecordBa
 
 def _beside(found: Survey, skew: timedelta) -> Beside:
     snapshots = {each.file: each for each in found.snapshots}
-    return Beside(tuple(settled(found.wide)), tuple(snapshots.values()), skew)
+    return Beside(tuple(events_in_order(found.wide)), tuple(snapshots.values()), skew)
 
 
 def _of_files(beside: Beside) -> str:
@@ -253,10 +253,10 @@ def _work(batches: Iterator[pa.RecordBatch], beside: Beside, building: Path, par
     counts, writer = _Counts(), _Writer(building, part)
     findings: list[Row] = []
     try:
-        for events in _topics(_thinned(batches, beside, counts)):
+        for events in _topics(_kept_events(batches, beside, counts)):
             group = events[0].group
             mine = [each for each in beside.wide if each.group in (None, group) and each.kind not in OF_FILES]
-            histories = list(histories_of(settled([*mine, *events]), beside.skew, beside.snapshots))
+            histories = list(histories_of(events_in_order([*mine, *events]), beside.skew, beside.snapshots))
             findings += [row_of_finding(each) for each in find_in_group(histories)]
             for history in histories:
                 for table, row in rows_of(history):
@@ -279,7 +279,7 @@ def _topics(events: Iterator[Event]) -> Iterator[list[Event]]:
         yield found
 
 
-def _thinned(batches: Iterator[pa.RecordBatch], beside: Beside, counts: _Counts) -> Iterator[Event]:
+def _kept_events(batches: Iterator[pa.RecordBatch], beside: Beside, counts: _Counts) -> Iterator[Event]:
     """The events that are kept, batch by batch."""
     import pyarrow as pa
 
@@ -288,7 +288,7 @@ def _thinned(batches: Iterator[pa.RecordBatch], beside: Beside, counts: _Counts)
     of_topic: list[int] = []
     for batch in batches:
         times = [*resets, *of_topic, *_reset_times(batch)]
-        mask = kept(_rows(batch), beside.skew_micros, times)
+        mask = rows_to_keep(_rows(batch), beside.skew_micros, times)
         events = list(events_of_rows(batch.filter(pa.array(mask))))
         counts.kept += len(events)
         for event in events:

@@ -54,7 +54,7 @@ class History:
     members: Members
     clocks: Clocks
     ranks: Mapping[int, int]
-    """The place of each event among all, as `settled` has them, by its identity."""
+    """The place of each event among all, as `events_in_order` has them, by its identity."""
 
     snapshots: Sequence[Event] = ()
     """One row of each offset file that was read, whichever queue it is of."""

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.thinning import LONGEST_STAMP, RESETS, Rows, kept
+from offsetproof.audit.thinning import LONGEST_STAMP, RESETS, Rows, rows_to_keep
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -213,7 +213,7 @@ def thin_bundle(files: Sequence[str], plan: Plan) -> pa.Table:
         mask = np.ones(table.num_rows, dtype=np.bool_)
         queues = table.take(own)
         order, begins = _by_queue(queues)
-        mask[own[order]] = _kept(queues.take(order), begins, plan)
+        mask[own[order]] = _rows_to_keep(queues.take(order), begins, plan)
         table = table.filter(pa.array(mask))
     table = table.filter(pc.and_(pc.is_valid(table["group"]), pc.is_valid(table["topic"])))
     small = {"queue": pa.int32(), "byte_length": pa.int32()}
@@ -226,7 +226,7 @@ def thin_bundle(files: Sequence[str], plan: Plan) -> pa.Table:
     return table.cast(schema)
 
 
-def _kept(table: pa.Table, begins: npt.NDArray[np.bool_], plan: Plan) -> npt.NDArray[np.bool_]:
+def _rows_to_keep(table: pa.Table, begins: npt.NDArray[np.bool_], plan: Plan) -> npt.NDArray[np.bool_]:
     import pyarrow.compute as pc
 
     is_commit = pc.equal(_text(table["kind"]), EventKind.COMMIT_SENT.value)
@@ -241,7 +241,7 @@ def _kept(table: pa.Table, begins: npt.NDArray[np.bool_], plan: Plan) -> npt.NDA
         time_from=table["time_from"].to_numpy(),
         time_to=table["time_to"].to_numpy(),
     )
-    found = kept(rows, plan.skew, plan.resets)
+    found = rows_to_keep(rows, plan.skew, plan.resets)
     firsts = np.nonzero(begins)[0]
     names = table.take(firsts).select(["group", "topic", "broker", "queue", "file"]).to_pylist()
     for row, first, last in zip(names, firsts, np.append(firsts[1:], len(found)), strict=True):

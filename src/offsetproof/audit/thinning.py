@@ -48,7 +48,7 @@ class Rows:
     time_to: Numbers
 
 
-def kept(rows: Rows, skew: int, resets: Sequence[int]) -> Flags:
+def rows_to_keep(rows: Rows, skew: int, resets: Sequence[int]) -> Flags:
     """Which rows are kept, with clocks that are wrong by up to `skew`, and resets at these times.
 
     The first and the last row always are, so that pieces of a table can be thinned one by one.
@@ -81,8 +81,8 @@ def _to_nearest(times: Numbers, resets: Sequence[int]) -> Numbers:
     return distance
 
 
-def thinned(events: Sequence[Event], skew: int, resets: Sequence[int]) -> list[Event]:
-    """The events of one queue, in the order of `settled`, that are kept."""
+def events_to_keep(events: Sequence[Event], skew: int, resets: Sequence[int]) -> list[Event]:
+    """The events of one queue, in the order of `events_in_order`, that are kept."""
     files = [(each.file, each.client) for each in events]
     rows = Rows(
         queue_begins=np.arange(len(events)) == 0,
@@ -93,7 +93,7 @@ def thinned(events: Sequence[Event], skew: int, resets: Sequence[int]) -> list[E
         time_from=np.array([each.time_from for each in events], dtype=np.int64),
         time_to=np.array([each.time_to for each in events], dtype=np.int64),
     )
-    return [each for each, keep in zip(events, kept(rows, skew, resets), strict=True) if keep]
+    return [each for each, keep in zip(events, rows_to_keep(rows, skew, resets), strict=True) if keep]
 
 
 def _near_others(rows: Rows, margin: int) -> Flags:

@@ -30,10 +30,10 @@ def locks_lost(history: History) -> Iterator[Finding]:
     if not lost:
         locks = history.of(EventKind.LOCKED, EventKind.UNLOCKED)
         for spell in spells_of(history) if locks else ():
-            yield from _taken(history, spell, locks)
+            yield from _holds_of_others(history, spell, locks)
 
 
-def _taken(history: History, spell: Spell, locks: list[Event]) -> Iterator[Finding]:
+def _holds_of_others(history: History, spell: Spell, locks: list[Event]) -> Iterator[Finding]:
     """Was the lock another client's before the spell ended?"""
     name, before = history.members.name, history.clocks.before
     holder = name(spell.first)

@@ -29,7 +29,7 @@ def resets_overridden(history: History) -> Iterator[Finding]:
     for number, reset in enumerate(resets):
         until = resets[number + 1].begun if number + 1 < len(resets) else None
         if reset.target is not None:
-            marked = _unmarked(history, reset, until) or _raised(history, reset, until)
+            marked = _commit_above_target(history, reset, until) or _return_to_target(history, reset, until)
             if marked is not None:
                 yield marked
                 continue
@@ -96,12 +96,12 @@ def landing_of(history: History, reset: Reset) -> tuple[Event, int] | None:
     return None
 
 
-def _of_client(history: History, told: Event) -> Event:
+def _of_client(history: History, event: Event) -> Event:
     """The client's line of the commit that the broker tells of; the broker's where there is none."""
     for each in history.commits:
-        if each.offset == told.offset and abs(each.time_from - told.time_from) <= _TICK + history.clocks.apart:
+        if each.offset == event.offset and abs(each.time_from - event.time_from) <= _TICK + history.clocks.apart:
             return each
-    return told
+    return event
 
 
 def _undone(history: History, reset: Reset, landed: tuple[Event, int], until: Event | None) -> Iterator[Finding]:
@@ -115,7 +115,7 @@ def _undone(history: History, reset: Reset, landed: tuple[Event, int], until: Ev
     found = _started_above(history, low, later) or _went_up_and_down(history, old, later)
     certain = found is not None
     if found is None:
-        found = _jumped(history, reset, landed, later)
+        found = _jump(history, reset, landed, later)
     if found is not None:
         yield history.finding(
             FindingKind.RESET_OVERRIDDEN,
@@ -163,7 +163,7 @@ def _went_up_and_down(history: History, old: int, later: list[Event]) -> list[tu
     return None
 
 
-def _jumped(
+def _jump(
     history: History, reset: Reset, landed: tuple[Event, int], later: list[Event]
 ) -> list[tuple[Event, str]] | None:
     """The next offset is the old one, or beyond it and faster than the queue has been consumed before the reset."""
@@ -180,7 +180,7 @@ def _jumped(
     return [(moved, "old offset or beyond")]
 
 
-def _unmarked(history: History, reset: Reset, until: Event | None) -> Finding | None:
+def _commit_above_target(history: History, reset: Reset, until: Event | None) -> Finding | None:
     """A client that goes on above the target of a reset at the broker, as if there had been none."""
     before, mark = history.clocks.before, reset.lines[-1]
     target = reset.target or 0
@@ -214,7 +214,7 @@ def _unmarked(history: History, reset: Reset, until: Event | None) -> Finding | 
     return None
 
 
-def _raised(history: History, reset: Reset, until: Event | None) -> Finding | None:
+def _return_to_target(history: History, reset: Reset, until: Event | None) -> Finding | None:
     """The target comes from the client as a lower offset, though the broker had written it before."""
     before, mark = history.clocks.before, reset.lines[-1]
     for event in history.of(EventKind.COMMIT_BELOW_STORE):

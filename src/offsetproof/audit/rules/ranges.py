@@ -29,7 +29,7 @@ def range_findings(history: History) -> Iterator[Finding]:
     resets, spells = resets_of(history), spells_of(history)
     known = sorted([*history.commits, *history.of(EventKind.COMMIT_BELOW_STORE)], key=history.rank)
     for start in history.of(EventKind.START):
-        asked = _asked(history, start)
+        asked = _query_of(history, start)
         at = bisect_left(known, history.rank(asked), key=history.rank)
         lasts = history.clocks.lasts_before(asked, known, at)
         if start.offset is None or not lasts.events or reset_behind(history, resets, start)[0] is not None:
@@ -38,12 +38,12 @@ def range_findings(history: History) -> Iterator[Finding]:
         if min(offsets) == max(offsets) == start.offset:
             continue
         comparable = history.clocks.are_comparable(asked, known)
-        yield from _repeated(history, start, asked, lasts, comparable)
-        yield from _skipped(history, start, lasts, spells, comparable)
-    yield from _moved(history)
+        yield from _repeats(history, start, asked, lasts, comparable)
+        yield from _skips(history, start, lasts, spells, comparable)
+    yield from _moves(history)
 
 
-def _asked(history: History, start: Event) -> Event:
+def _query_of(history: History, start: Event) -> Event:
     """The line nearest to the moment when the client asked for the offset: the queue is added right after."""
     own = history.by_owner.get(history.members.owner(start), ())
     at = bisect_left(own, history.rank(start), key=history.rank)
@@ -51,7 +51,7 @@ def _asked(history: History, start: Event) -> Event:
     return before if before.kind is EventKind.QUEUE_ADDED and history.clocks.before(before, start) else start
 
 
-def _repeated(history: History, start: Event, asked: Event, lasts: Lasts, comparable: bool) -> Iterator[Finding]:
+def _repeats(history: History, start: Event, asked: Event, lasts: Lasts, comparable: bool) -> Iterator[Finding]:
     higher = [each for each in lasts.events if (each.offset or 0) > (start.offset or 0)]
     if not higher or all(each.time_from > asked.time_from for each in higher):
         return
@@ -66,7 +66,7 @@ def _repeated(history: History, start: Event, asked: Event, lasts: Lasts, compar
     )
 
 
-def _skipped(
+def _skips(
     history: History, start: Event, lasts: Lasts, spells: Sequence[Spell], comparable: bool
 ) -> Iterator[Finding]:
     last = max(lasts.events, key=lambda each: (each.offset or 0, history.rank(each)))
@@ -97,7 +97,7 @@ def _skipped(
     )
 
 
-def _moved(history: History) -> Iterator[Finding]:
+def _moves(history: History) -> Iterator[Finding]:
     """A pull that was told to go on further ahead, without a reset: what is between is skipped."""
     resets = resets_of(history)
     for events in history.by_owner.values():

@@ -98,20 +98,20 @@ def lower_commits(history: History) -> list[LowerCommit]:
 def _lower_commits(history: History) -> Iterator[LowerCommit]:
     resets = resets_of(history)
     explained: dict[int, int] = {}
-    told, number = history.of(EventKind.COMMIT_BELOW_STORE), 0
-    for line in sorted([*history.commits, *told], key=history.rank):
+    notices, number = history.of(EventKind.COMMIT_BELOW_STORE), 0
+    for line in sorted([*history.commits, *notices], key=history.rank):
         if line.kind is EventKind.COMMIT_BELOW_STORE:
-            yield _told(history, line, resets, explained)
+            yield _said_by_broker(history, line, resets, explained)
         else:
-            found = _seen(history, line, number, resets, explained, told)
+            found = _lower_line(history, line, number, resets, explained, notices)
             number += 1
             if found is not None:
                 yield found
-    if not told and not history.commits:
-        yield from _stored(history, resets, explained)
+    if not notices and not history.commits:
+        yield from _lower_rows(history, resets, explained)
 
 
-def _stored(history: History, resets: list[Reset], explained: dict[int, int]) -> Iterator[LowerCommit]:
+def _lower_rows(history: History, resets: list[Reset], explained: dict[int, int]) -> Iterator[LowerCommit]:
     """Offsets of a running broker that are lower than it told before; it tells the queue's end beside them."""
     rows: dict[str, Event] = {}
     for row in history.of(EventKind.OFFSET_STORED):
@@ -125,7 +125,7 @@ def _stored(history: History, resets: list[Reset], explained: dict[int, int]) ->
             yield LowerCommit(row, last.offset or 0, last, reset, own, reset is None)
 
 
-def _told(history: History, line: Event, resets: list[Reset], explained: dict[int, int]) -> LowerCommit:
+def _said_by_broker(history: History, line: Event, resets: list[Reset], explained: dict[int, int]) -> LowerCommit:
     reset, surely = reset_behind(history, resets, line)
     own = reset is not None and surely and _is_own(reset, resets, line, explained)
     again = reset is not None and explained.get(resets.index(reset)) is not None
@@ -139,8 +139,8 @@ def _is_own(reset: Reset, resets: list[Reset], line: Event, explained: dict[int,
     return line.offset == (first if reset.target is None else reset.target)
 
 
-def _seen(
-    history: History, line: Event, number: int, resets: list[Reset], explained: dict[int, int], told: list[Event]
+def _lower_line(
+    history: History, line: Event, number: int, resets: list[Reset], explained: dict[int, int], notices: list[Event]
 ) -> LowerCommit | None:
     if line.offset is None:
         return None
@@ -148,7 +148,7 @@ def _seen(
     higher = [each for each in lasts.events if each.offset is not None and each.offset > line.offset]
     near = _SAME + history.clocks.apart
     if not higher or any(
-        each.offset == line.offset for each in between(told, line.time_from - near, line.time_from + near)
+        each.offset == line.offset for each in between(notices, line.time_from - near, line.time_from + near)
     ):
         return None
     reset, surely = reset_behind(history, resets, line)
