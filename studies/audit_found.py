@@ -39,7 +39,8 @@ def audited(folder: Path) -> Row:
     wanted = {_key(each["kind"], each) for each in expected}
     found = {_key(each.finding.kind, vars_of(each)) for each in done.audit.found}
     certain = [each for each in done.audit.found if each.finding.certainty is Certainty.CERTAIN]
-    surplus = [each for each in certain if _key(each.finding.kind, vars_of(each)) not in wanted]
+    surplus = [each for each in done.audit.found if _key(each.finding.kind, vars_of(each)) not in wanted]
+    surely = {_key(each.finding.kind, vars_of(each)) for each in certain}
     return {
         "release": folder.parent.name,
         "scenario": folder.name,
@@ -48,8 +49,9 @@ def audited(folder: Path) -> Row:
         "expected": sorted({each["kind"] for each in expected}),
         "found": sorted({kind for kind, *_ in wanted & found}),
         "missed": sorted({kind for kind, *_ in wanted - found}),
-        "false": sorted({str(each.finding.kind) for each in surplus}),
-        "possible": len(done.audit.found) - len(certain),
+        "certain": sorted({kind for kind, *_ in wanted & surely}),
+        "false": sorted({str(each.finding.kind) for each in surplus if each in certain}),
+        "possible": sum(each not in certain for each in surplus),
         "explained": sorted(
             {f"{each.finding.kind}: {_by(each)}" for each in done.audit.found
              if _key(each.finding.kind, vars_of(each)) in wanted}
@@ -75,8 +77,8 @@ def _by(each: Explained) -> str:
 def table() -> str:
     """A line for each scenario on each release."""
     rows = [
-        "| release | what happened | expected | missed | certain, not expected | explained |",
-        "|---|---|---|---|---|---|",
+        "| release | what happened | expected | of these certain | missed | certain, not expected | explained |",
+        "|---|---|---|---|---|---|---|",
     ]
     return "\n".join([*rows, *map(_line, read_rows(DATA))])
 
@@ -84,12 +86,14 @@ def table() -> str:
 def totals() -> str:
     """How many findings were expected, found and missed."""
     rows = read_rows(DATA)
-    wanted, found = (sum(len(row[what]) for row in rows) for what in ("expected", "found"))
+    wanted, found, certain = (sum(len(row[what]) for row in rows) for what in ("expected", "found", "certain"))
+    possible = sum(row["possible"] for row in rows)
     false = sum(len(row["false"]) for row in rows)
     clean = sum(not row["expected"] for row in rows)
     return (
         f"{len(rows)} recordings of real clusters, {clean} of them with nothing to find: of {wanted} kinds of findings "
-        f"that were expected {found} were found; {false} were certain and not expected."
+        f"that were expected {found} were found, {certain} of them as certain. Of what was not expected {false} "
+        f"findings were certain and {possible} possible."
     )
 
 
@@ -97,7 +101,7 @@ def _line(row: Row) -> str:
     cells = (
         row["release"],
         f"{row['scenario']}: {row['does']}",
-        *(", ".join(f"`{kind}`" for kind in row[what]) or "-" for what in ("expected", "missed", "false")),
+        *(", ".join(f"`{kind}`" for kind in row[what]) or "-" for what in ("expected", "certain", "missed", "false")),
         "; ".join(row["explained"]) or "-",
     )
     return f"| {' | '.join(cells)} |"

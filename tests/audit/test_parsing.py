@@ -113,9 +113,17 @@ def test_damage_between_lines_costs_no_event(damage: bytes) -> None:
     assert parsed.rows[1][:2] == (3, len(good) + len(damage) + 1)
 
 
-def test_name_that_is_no_utf_8_is_shown_as_such() -> None:
-    data = (HEAD_4 + COMMIT + "\n").encode().replace(b"Group: g", b"Group: g\xff")
-    assert events(data)[0].group == "g\N{REPLACEMENT CHARACTER}"
+@pytest.mark.parametrize("name", [b"g\xff", b"g.h", b"g<b>"], ids=["not UTF-8", "a dot", "a bracket"])
+def test_name_that_no_group_can_have_is_malformed(name: bytes) -> None:
+    data = (HEAD_4 + COMMIT + "\n").encode().replace(b"Group: g", b"Group: " + name)
+    parsed = parse(data, reading_of(Path("a.log"), data))
+    assert (events(data), len(parsed.malformed)) == ([], 1)
+
+
+@pytest.mark.parametrize("end", ["", "|", "</msg>", "}", '"', "| INFO"])
+def test_field_that_ends_with_a_group_closes_behind_it(end: str) -> None:
+    data = lines(HEAD_4 + "resume this consumer, %RETRY%g" + end)
+    assert [event.group for event in events(data)] == ["%RETRY%g"]
 
 
 def test_unknown_messages_are_counted_by_shape_and_not_without_end() -> None:

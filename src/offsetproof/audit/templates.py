@@ -87,7 +87,11 @@ _BEGINS = {
     "channel": "ClientChannelInfo [channel=",
 }
 
-_NAME = rb"([^\s,\[\]\"'\\]+)"
+_ENDS_NAME = rb"(?=[|]?(?:[\s,\[\]\"'\\<>(){};@]|$))"
+_NAME = rb"([%|\w-]*[%\w-])" + _ENDS_NAME
+"""A group or a topic has these characters alone (TopicValidator, Validators); a `|` at its end is the layout's."""
+
+_BROKER = rb"([%|\w.:-]*[\w-])" + _ENDS_NAME
 _ID = rb"(\S+(?: \S+)*?)"
 _NUMBER = rb"(-?\d{1,18})"
 _MQ = rb"MessageQueue \[topic=([^,\]]+), brokerName=([^,\]]+), queueId=(\d{1,9})\]"
@@ -96,7 +100,7 @@ _GROUPS: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "group": (_NAME, ("group",)),
     "client": (_ID, ("client",)),
     "topic": (_NAME, ("topic",)),
-    "broker": (_NAME, ("broker",)),
+    "broker": (_BROKER, ("broker",)),
     "queue": (rb"(\d{1,9})", ("queue",)),
     "offset": (_NUMBER, ("offset",)),
     "other": (_NUMBER, ("other",)),

@@ -124,8 +124,8 @@ def _request(paths: list[str], logs: Logs, why: Why) -> Asked:
 
     if why.release is not None and why.release not in RELEASES:
         raise UnknownNameError("release", why.release, RELEASES)
-    hosts, zones = _pairs(logs.host, "--host"), _zones(logs.zone)
-    return Asked(tuple(paths), hosts, zones, logs.layout, logs.skew, why.release, why.search)
+    hosts, zones, layout = _pairs(logs.host, "--host"), _zones(logs.zone), _layout(logs.layout)
+    return Asked(tuple(paths), hosts, zones, layout, logs.skew, why.release, why.search)
 
 
 def _report(
@@ -158,6 +158,16 @@ def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
             raise typer.BadParameter(f"write NAME=PATH, not {each}", param_hint=option)
         found[path] = name
     return found
+
+
+def _layout(given: str | None) -> str | None:
+    """The layout; BadParameter for what is none."""
+    from offsetproof.audit.layouts import layout_named
+
+    try:
+        return given and layout_named(given).name
+    except ValueError as error:
+        raise typer.BadParameter(str(error), param_hint="--layout") from None
 
 
 def _zones(given: list[str] | None) -> dict[str, str]:
