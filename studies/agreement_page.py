@@ -156,11 +156,10 @@ def _of(names: Sequence[str], subject: str) -> Iterator[tuple[str, str]]:
 
 
 def _by_scope(names: Sequence[str], subject: str) -> str:
-    """How many questions are in each scope."""
     scopes: dict[str, list[str]] = {}
     for scope, claim in _of(names, subject):
         scopes.setdefault(scope, []).append(claim)
-    return ", ".join(f"{len(claims)} in {scope}" for scope, claims in scopes.items())
+    return "; ".join(f"in {scope} {', '.join(claims)}" for scope, claims in scopes.items())
 
 
 def differences(record: Record) -> Iterator[str]:

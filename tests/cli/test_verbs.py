@@ -14,7 +14,7 @@ from systems.schemas import read_valid
 
 VERBS = (
     "list", "check", "explain", "simulate", "export", "show", "graph", "explore", "guard", "mutate", "sweep",
-    "rocketmq", "replay", "conform", "judge", "schema",
+    "audit", "watch", "rocketmq", "replay", "conform", "judge", "schema",
 )  # fmt: skip
 SHOWN = "I8-two-owners"
 
