@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -61,6 +62,18 @@ def test_progress_has_the_end_beside_the_offset_and_the_group_from_its_retry_top
     assert [(each.group, each.topic, each.queue, each.offset, each.other_offset) for each in found] == [
         ("billing", "ORDERS", 0, 100, 120), ("billing", "%RETRY%billing", 0, 2, 2),
     ]  # fmt: skip
+
+
+def test_evidence_of_a_row_is_the_line_that_it_is_in() -> None:
+    """Of a queue that is listed after others of its topic, too."""
+    text = PROGRESS.replace("     -1  ", "     41  ").replace("ORDERS", "ORD\N{LATIN SMALL LETTER E WITH ACUTE}RS")
+    for kind, content in ((SourceKind.PROGRESS, text), (SourceKind.OFFSETS, BROKER)):
+        found = rows(content, kind)
+        assert len(found) == 3
+        for row in found:
+            line = content.encode()[row.byte_offset : row.byte_offset + row.byte_length].decode()
+            assert line == content.split("\n")[row.line - 1]
+            assert {str(row.topic), str(row.offset)} <= {*re.findall(r"[%\w]+|-\d+", line)}
 
 
 def test_group_of_progress_is_in_the_name_where_no_topic_says_it() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -56,15 +57,36 @@ def read_fastjson(text: str) -> dict[str, Any]:
     return found
 
 
-def _event(text: str, word: str, reading: Reading, time: int, **values: Any) -> Event:
-    at = max(0, text.find(word))
-    begin = text.rfind("\n", 0, at) + 1
-    end = text.find("\n", at)
+class _Lines:
+    """Where the lines of a text are: each with its number from 1, its byte offset and its length without its end."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self.places: list[tuple[int, int, int]] = []
+        self._begins: list[int] = []
+        at = byte = 0
+        for number, line in enumerate(text.split("\n"), 1):
+            length = len(line.encode())
+            self.places.append((number, byte, length))
+            self._begins.append(at)
+            at, byte = at + len(line) + 1, byte + length + 1
+        self._found = 0
+
+    def place_of(self, word: str) -> tuple[int, int, int]:
+        """The line with a word, which is looked for from the last one on: the words come in their order."""
+        at = self._text.find(word, self._found)
+        at = self._text.find(word) if at < 0 else at
+        self._found = max(0, at)
+        return self.places[bisect_right(self._begins, self._found) - 1]
+
+
+def _event(place: tuple[int, int, int], reading: Reading, time: int, **values: Any) -> Event:
+    line, byte_offset, byte_length = place
     return Event(
         file=reading.file,
-        line=text.count("\n", 0, at) + 1,
-        byte_offset=len(text[:begin].encode()),
-        byte_length=len(text[begin : end if end >= 0 else len(text)].encode()),
+        line=line,
+        byte_offset=byte_offset,
+        byte_length=byte_length,
         time_from=time,
         time_to=time + 1,
         zone_known=True,
@@ -75,12 +97,13 @@ def _event(text: str, word: str, reading: Reading, time: int, **values: Any) -> 
 
 
 def _of_broker(table: dict[str, dict[str, int]], text: str, reading: Reading, time: int) -> Iterator[Event]:
+    lines = _Lines(text)
     for key, queues in table.items():
         topic, at, group = key.rpartition("@")
+        place = lines.place_of(json.dumps(key, ensure_ascii=False))
         for queue, offset in queues.items():
             yield _event(
-                text,
-                json.dumps(key, ensure_ascii=False),
+                place,
                 reading,
                 time,
                 kind=EventKind.OFFSET_STORED,
@@ -93,11 +116,11 @@ def _of_broker(table: dict[str, dict[str, int]], text: str, reading: Reading, ti
 
 
 def _of_client(table: dict[str, Any], text: str, reading: Reading, time: int) -> Iterator[Event]:
+    lines = _Lines(text)
     for key, offset in table.items():
         queue = json.loads(key)
         yield _event(
-            text,
-            key,
+            lines.place_of(key),
             reading,
             time,
             kind=EventKind.OFFSET_LOCAL,
@@ -136,18 +159,17 @@ _GROUP_IN_NAME = re.compile(r"consumerProgress[-_.]([%\w-]+)")
 def _of_progress(content: bytes, reading: Reading, time: int) -> Iterator[Event]:
     """What the tool prints for one group; the group is in the file's name, or in its %RETRY% topic."""
     text = content.decode("utf-8", "replace")
-    rows = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
-    queues = [row for row in rows if len(row) >= 6 and row[2].isdigit() and row[3].lstrip("-").isdigit()]
+    rows = [(line.split(), place) for line, place in zip(text.split("\n"), _Lines(text).places, strict=True)]
+    queues = [(row, place) for row, place in rows if _is_of_queue(row)]
     named = _GROUP_IN_NAME.search(reading.file)
-    retry = next((row[0].removeprefix("%RETRY%") for row in queues if row[0].startswith("%RETRY%")), None)
+    retry = next((row[0].removeprefix("%RETRY%") for row, _ in queues if row[0].startswith("%RETRY%")), None)
     group = retry or (named[1] if named else None)
-    for row in queues:
+    for row, place in queues:
         topic, broker, queue, end, offset, *_ = row
         if int(offset) < 0:
             continue
         yield _event(
-            text,
-            f"\n{topic} ",
+            place,
             reading,
             time,
             kind=EventKind.OFFSET_STORED,
@@ -158,6 +180,11 @@ def _of_progress(content: bytes, reading: Reading, time: int) -> Iterator[Event]
             offset=int(offset),
             other_offset=int(end),
         )
+
+
+def _is_of_queue(row: list[str]) -> bool:
+    is_row = len(row) >= 6 and not row[0].startswith("#")
+    return is_row and row[2].isdigit() and row[3].lstrip("-").isdigit()
 
 
 def table_of_events(events: Sequence[Event]) -> pa.Table:
