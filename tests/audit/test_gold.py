@@ -66,7 +66,7 @@ def test_a_steady_consumer_is_thinned_to_a_few_lines() -> None:
     assert len(events_to_keep(events, 1_000_000, [])) < 40
 
 
-def test_commits_near_a_reset_are_rows_to_keep() -> None:
+def test_commits_near_a_reset_are_kept() -> None:
     workload = Workload(3, clients=1)
     workload.run(1800)
     workload.reset({0: 0})

@@ -105,7 +105,7 @@ def test_stamps_that_are_mixed_up_within_a_file_change_nothing(seed: int, tmp_pa
     assert told(list(run.findings)) == told(list(find(log, timedelta(seconds=0.2))))
 
 
-def test_lines_whose_stamps_contradict_their_places_are_rows_to_keep() -> None:
+def test_lines_whose_stamps_contradict_their_places_are_kept() -> None:
     commits = [client(1, 5.0 * number, Kind.COMMIT_SENT, number) for number in range(40)]
     back = commits[20]
     commits[20] = replace(back, time_from=back.time_from - 7_000_000, time_to=back.time_to - 7_000_000)
@@ -113,7 +113,7 @@ def test_lines_whose_stamps_contradict_their_places_are_rows_to_keep() -> None:
     assert offsets == [0, 19, 20, 39]
 
 
-def test_a_regression_that_only_the_places_show_is_rows_to_keep(tmp_path: Path) -> None:
+def test_a_regression_that_only_the_places_show_is_kept(tmp_path: Path) -> None:
     commits = [client(1, 5.0 * number, Kind.COMMIT_SENT, number) for number in range(40)]
     high, low = commits[20], commits[21]
     commits[20] = replace(high, offset=21, time_from=low.time_from, time_to=low.time_to)

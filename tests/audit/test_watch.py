@@ -277,7 +277,7 @@ def test_topics_are_those_with_offsets_and_those_that_are_subscribed_to() -> Non
     assert GROUP in (each.group for each in group.watch.events)
 
 
-def test_audit_reads_a_folder_of_what_was_rows_to_keep(tmp_path: Path) -> None:
+def test_audit_reads_a_folder_of_what_was_kept(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")
     with Journal(tmp_path / "kept", START) as journal:
         group = watch_of(20.0, journal=journal)

@@ -24,13 +24,14 @@ from offsetproof.audit.piece_work import PieceCounts, Runner, Task
 from offsetproof.audit.pieces import Piece, pieces_of
 from offsetproof.audit.silver_files import MALFORMED_AT, SILVER_AT, TEMPORARY, part_files, write_rows
 from offsetproof.audit.sources import LeftOut, ReadingOptions, Source, SourceKind, files_of, sources_of, tail_of
-from offsetproof.audit.tables import TEMPLATES
+from offsetproof.audit.tables import PATTERNS, TEMPLATES
 from offsetproof.engines.spark.whole_files import CheckpointError
 
 PARSING = 1
-"""Rises when the same lines give other rows; files are then read again."""
+"""Rises when layouts, stamps or snapshots give other rows; files are then read again, as with other patterns."""
 
-VERSION = sha256(repr((PARSING, SCHEMA_NUMBER, TEMPLATES)).encode()).hexdigest()[:16]
+_EXACT = [pattern.exact.pattern for pattern in PATTERNS]
+VERSION = sha256(repr((PARSING, SCHEMA_NUMBER, TEMPLATES, _EXACT)).encode()).hexdigest()[:16]
 
 
 class ManifestError(CheckpointError):
@@ -72,14 +73,16 @@ def make_silver(paths: Iterable[str], folder: Path, options: ReadingOptions, run
     known, counted = _read_manifest(folder)
     files, left = files_of(paths)
     sources, more_left = sources_of(files, known, options, VERSION)
-    kept = [row for row in counted if _is_kept(row, sources)]
+    read_to = {each.key: each.read_to for each in sources}
+    kept = [row for row in counted if row.source not in read_to or row.begin < read_to[row.source]]
     before = {each.key: each for each in [*known, *sources]}
     _write_manifest(folder, before.values(), kept)
     _remove_leftovers(folder, before)
     tasks, vanished = _all_tasks(sources, folder.absolute())
     done = sorted(run(tasks), key=lambda each: (each.source, each.begin)) if tasks else []
     counts = [*kept, *done]
-    read = before | {each.key: _read_further(each, done) for each in sources}
+    done_of = _by_source(done)
+    read = before | {each.key: _read_further(each, done_of.get(each.key, ())) for each in sources}
     rows = _file_rows(read.values(), counts, [*left, *more_left, *vanished])
     shapes = _shapes(counts)
     write_rows(folder / "bronze" / "files.parquet", FILES, rows)
@@ -111,15 +114,15 @@ def _tasks(source: Source, folder: Path) -> list[Task]:
     return [Task(source.key, source.kind.value, reading, asdict(piece), str(folder), mtime) for piece in pieces]
 
 
-def _is_kept(row: PieceCounts, sources: Sequence[Source]) -> bool:
-    """Do the counts of an earlier run stand? Not where the file is read again."""
-    read_to = {each.key: each.read_to for each in sources}
-    return row.source not in read_to or row.begin < read_to[row.source]
+def _by_source(counts: Iterable[PieceCounts]) -> dict[str, list[PieceCounts]]:
+    own: dict[str, list[PieceCounts]] = {}
+    for each in counts:
+        own.setdefault(each.source, []).append(each)
+    return own
 
 
-def _read_further(source: Source, done: Sequence[PieceCounts]) -> Source:
+def _read_further(source: Source, own: Sequence[PieceCounts]) -> Source:
     """The source as it is known after the run: read to the end, or to the first piece that could not be."""
-    own = [each for each in done if each.source == source.key]
     early = min((each.end for each in own if each.ends_early), default=None)
     end = max([source.read_to, *(each.end for each in own)]) if early is None else max(source.read_to, early)
     lines = source.lines + sum(each.lines for each in own if each.end <= end)
@@ -144,9 +147,7 @@ def _remove_leftovers(folder: Path, sources: dict[str, Source]) -> None:
 def _file_rows(
     sources: Iterable[Source], counts: Sequence[PieceCounts], left: Sequence[LeftOut]
 ) -> list[dict[str, Any]]:
-    own: dict[str, list[PieceCounts]] = {}
-    for each in counts:
-        own.setdefault(each.source, []).append(each)
+    own = _by_source(counts)
     rows = []
     for source in sources:
         done = own.get(source.key, [])
