@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.arrow_tables import EVENT_COLUMNS, events_of_rows
+from offsetproof.audit.event import Event
 from offsetproof.audit.explaining import AFTER, BEFORE, clients_of
 from offsetproof.audit.finding import Finding
 from offsetproof.audit.matching import Client, place_of
 from offsetproof.audit.queue_pictures import QueueKey, QueuePicture, pictures_of
-
-COLUMNS = tuple(each.name for each in fields(Event))
-"""The columns of silver, which are the fields of an event."""
 
 MOST = 400
 """How many events around a finding are looked at: those nearest to its own lines."""
@@ -56,19 +54,13 @@ class Silver:
         if begin is not None and end is not None:
             time = pyarrow.dataset.field
             within = (time("time_to") >= begin) & (time("time_from") <= end)
-        for batch in data.to_batches(columns=[*COLUMNS], filter=within):
-            yield from events_of(batch.to_pylist())
+        for batch in data.to_batches(columns=[*EVENT_COLUMNS], filter=within):
+            yield from events_of_rows(batch)
 
 
 def name_of(client: Client | None) -> str | None:
     """A client as people know it."""
     return client and client[0]
-
-
-def events_of(rows: Iterable[dict[str, Any]]) -> Iterator[Event]:
-    """Rows of silver as events."""
-    for row in rows:
-        yield Event(**{**row, "kind": EventKind(row["kind"])})
 
 
 def in_order(event: Event) -> tuple[int, str, int]:

@@ -20,27 +20,29 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from offsetproof.audit.arrow_tables import events_of_rows, plain_schema_of
 from offsetproof.audit.clocks import events_in_order
-from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.columns import SILVER
+from offsetproof.audit.event import Event
 from offsetproof.audit.finding import Finding
 from offsetproof.audit.finding_rules import SKEW, find_in_group, histories_of
-from offsetproof.audit.gold_tables import TABLES, Row, finding_of_row, row_of_finding, rows_of
+from offsetproof.audit.gold_tables import TABLES, Row, finding_of_row, row_of_finding, rows_of_queue
 from offsetproof.audit.rules.files import file_findings
 from offsetproof.audit.silver_thinning import (
     OF_FILES,
     Plan,
     Survey,
     bundles_of,
-    events_of_rows,
+    codes_of,
     plan_of,
+    rows_of,
     survey,
     thin_bundle,
+    where_differs,
 )
-from offsetproof.audit.thinning import RESETS, Rows, rows_to_keep
+from offsetproof.audit.thinning import RESETS, rows_to_keep
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     import pyarrow as pa
     from pyspark.sql import DataFrame, SparkSession
 
@@ -179,29 +181,8 @@ def on_spark(driver: Driver) -> Callable[[Path, Path, timedelta], Iterable[str]]
     return run
 
 
-_SPARK_ROWS = ", ".join(
-    f"`{name}` {each}"
-    for name, each in (
-        ("file", "string"),
-        ("line", "bigint"),
-        ("byte_offset", "bigint"),
-        ("byte_length", "int"),
-        ("time_from", "bigint"),
-        ("time_to", "bigint"),
-        ("zone_known", "boolean"),
-        ("host", "string"),
-        ("process", "string"),
-        ("kind", "string"),
-        ("client", "string"),
-        ("group", "string"),
-        ("topic", "string"),
-        ("broker", "string"),
-        ("queue", "int"),
-        ("offset", "bigint"),
-        ("other_offset", "bigint"),
-        ("detail", "string"),
-    )
-)
+_SPARK_TYPES = {"dictionary": "string", "string": "string", "int64": "bigint", "int32": "int", "bool": "boolean"}
+_SPARK_ROWS = ", ".join(f"`{each.name}` {_SPARK_TYPES[each.type]}" for each in SILVER)
 
 
 def _frame(spark: SparkSession, bundles: Sequence[tuple[str, ...]]) -> DataFrame:
@@ -259,7 +240,7 @@ def _work(batches: Iterator[pa.RecordBatch], beside: Beside, building: Path, par
             histories = list(histories_of(events_in_order([*mine, *events]), beside.skew, beside.snapshots))
             findings += [row_of_finding(each) for each in find_in_group(histories)]
             for history in histories:
-                for table, row in rows_of(history):
+                for table, row in rows_of_queue(history):
                     writer.add(table, [row])
                     counts.rows[table] += 1
     finally:
@@ -288,7 +269,10 @@ def _kept_events(batches: Iterator[pa.RecordBatch], beside: Beside, counts: _Cou
     of_topic: list[int] = []
     for batch in batches:
         times = [*resets, *of_topic, *_reset_times(batch)]
-        mask = rows_to_keep(_rows(batch), beside.skew_micros, times)
+        table = pa.Table.from_batches([batch])
+        queue = where_differs([codes_of(table[name]) for name in ("group", "topic", "broker", "queue")])
+        file = where_differs([codes_of(table[name]) for name in ("file", "client")])
+        mask = rows_to_keep(rows_of(table, queue, file), beside.skew_micros, times)
         events = list(events_of_rows(batch.filter(pa.array(mask))))
         counts.kept += len(events)
         for event in events:
@@ -306,37 +290,6 @@ def _reset_times(batch: pa.RecordBatch) -> list[int]:
 
     mine = pc.is_in(batch["kind"], pa.array([each.value for each in RESETS]))
     return [int(each) for each in batch["time_from"].filter(mine).to_pylist()]
-
-
-def _rows(batch: pa.RecordBatch) -> Rows:
-    import numpy as np
-    import pyarrow.compute as pc
-
-    is_commit = pc.equal(batch["kind"], EventKind.COMMIT_SENT.value).to_numpy(zero_copy_only=False)
-    offset = batch["offset"]
-    return Rows(
-        queue_begins=_differs(batch, "group", "topic", "broker", "queue"),
-        file_begins=_differs(batch, "file", "client"),
-        is_commit=np.asarray(is_commit & offset.is_valid().to_numpy(zero_copy_only=False)),
-        place=batch["byte_offset"].to_numpy(zero_copy_only=False),
-        offset=offset.fill_null(0).to_numpy(zero_copy_only=False),
-        time_from=batch["time_from"].to_numpy(zero_copy_only=False),
-        time_to=batch["time_to"].to_numpy(zero_copy_only=False),
-    )
-
-
-def _differs(batch: pa.RecordBatch, *names: str) -> npt.NDArray[np.bool_]:
-    """Where a row has another value than the one before; true at the first row."""
-    import numpy as np
-
-    found = np.zeros(batch.num_rows, dtype=np.bool_)
-    if batch.num_rows:
-        found[0] = True
-    for name in names:
-        column = batch[name]
-        code = column.dictionary_encode().indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        found[1:] |= code[1:] != code[:-1]
-    return found
 
 
 class _Writer:
@@ -366,22 +319,10 @@ class _Writer:
         import pyarrow as pa
         import pyarrow.parquet as pq
 
-        schema = pa.schema([(each.name, _type(each.type)) for each in TABLES[table]])
+        schema = plain_schema_of(TABLES[table])
         if table not in self._files:
             file = self._building / table / f".part-{self._part:05}.{os.getpid()}.{uuid.uuid4().hex}"
             file.parent.mkdir(parents=True, exist_ok=True)
             self._files[table] = (file, pq.ParquetWriter(file, schema))
         self._files[table][1].write_table(pa.Table.from_pylist(self._rows[table], schema=schema))
         self._rows[table] = []
-
-
-def _type(name: str) -> pa.DataType:
-    import pyarrow as pa
-
-    types: dict[str, pa.DataType] = {
-        "string": pa.string(),
-        "int64": pa.int64(),
-        "int32": pa.int32(),
-        "bool": pa.bool_(),
-    }
-    return types[name]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from itertools import pairwise
 from typing import Any
 
+from offsetproof.audit.columns import Column
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Certainty, Evidence, Finding, FindingKind
 from offsetproof.audit.history import History
@@ -19,94 +20,90 @@ from offsetproof.audit.rules.resets import resets_of
 Row = dict[str, Any]
 
 
-@dataclass(frozen=True)
-class GoldColumn:
-    """A column; `type` in the words of Arrow. All but the first four of a table are never empty unless it says so."""
-
-    name: str
-    type: str
-    says: str
-
-
 _QUEUE = (
-    GoldColumn("group", "string", "consumer group"),
-    GoldColumn("topic", "string", "topic"),
-    GoldColumn("broker", "string", "broker name; empty where no line tells it"),
-    GoldColumn("queue", "int32", "queue id"),
+    Column("group", "string", "consumer group", may_be_empty=True),
+    Column("topic", "string", "topic", may_be_empty=True),
+    Column("broker", "string", "broker name; empty where no line tells it", may_be_empty=True),
+    Column("queue", "int32", "queue id", may_be_empty=True),
 )
 _SPAN = (
-    GoldColumn("time_from", "int64", "begin of the first line's interval, in microseconds since 1970 UTC"),
-    GoldColumn("time_to", "int64", "end of the last line's interval, exclusive"),
+    Column("time_from", "int64", "begin of the first line's interval, in microseconds since 1970 UTC"),
+    Column("time_to", "int64", "end of the last line's interval, exclusive"),
 )
 _FIRST = (
-    GoldColumn("file", "string", "file of the first line"),
-    GoldColumn("byte_offset", "int64", "where the first line's record begins"),
+    Column("file", "string", "file of the first line"),
+    Column("byte_offset", "int64", "where the first line's record begins"),
 )
 _LAST = (
-    GoldColumn("last_file", "string", "file of the last line"),
-    GoldColumn("last_byte_offset", "int64", "where the last line's record begins"),
+    Column("last_file", "string", "file of the last line"),
+    Column("last_byte_offset", "int64", "where the last line's record begins"),
 )
 
-TABLES: dict[str, tuple[GoldColumn, ...]] = {
+TABLES: dict[str, tuple[Column, ...]] = {
     "spells": (
         *_QUEUE,
         *_SPAN,
-        GoldColumn("owner", "string", "who had the queue: its process, and its id where several write one log"),
-        GoldColumn("client", "string", "client id, else as owner"),
-        GoldColumn("given_up", "bool", "a line says that the client gave the queue up, or stopped"),
+        Column("owner", "string", "who had the queue: its process, and its id where several write one log"),
+        Column("client", "string", "client id, else as owner"),
+        Column("given_up", "bool", "a line says that the client gave the queue up, or stopped"),
         *_FIRST,
         *_LAST,
     ),
     "commits": (
         *_QUEUE,
         *_SPAN,
-        GoldColumn("client", "string", "client id"),
-        GoldColumn("first_offset", "int64", "offset of the run's first line; no line of the run has a lower one"),
-        GoldColumn("last_offset", "int64", "offset of its last line"),
+        Column("client", "string", "client id"),
+        Column("first_offset", "int64", "offset of the run's first line; no line of the run has a lower one"),
+        Column("last_offset", "int64", "offset of its last line"),
         *_FIRST,
         *_LAST,
     ),
     "starts": (
         *_QUEUE,
         *_SPAN,
-        GoldColumn("client", "string", "client id, else its process"),
-        GoldColumn("offset", "int64", "where it starts"),
-        GoldColumn("committed", "int64", "offset of the last commit line before, by the stamps; empty without one"),
+        Column("client", "string", "client id, else its process"),
+        Column("offset", "int64", "where it starts"),
+        Column(
+            "committed",
+            "int64",
+            "offset of the last commit line before, by the stamps; empty without one",
+            may_be_empty=True,
+        ),
         *_FIRST,
     ),
     "resets": (
         *_QUEUE,
         *_SPAN,
-        GoldColumn("target", "int64", "target, where a line tells it; else empty"),
-        GoldColumn("before", "int64", "offset before it landed; empty if it did not"),
-        GoldColumn("landed", "int64", "the lower offset that it brought; empty if none was seen"),
+        Column("target", "int64", "target, where a line tells it; else empty", may_be_empty=True),
+        Column("before", "int64", "offset before it landed; empty if it did not", may_be_empty=True),
+        Column("landed", "int64", "the lower offset that it brought; empty if none was seen", may_be_empty=True),
         *_FIRST,
     ),
     "lower_commits": (
         *_QUEUE,
         *_SPAN,
-        GoldColumn("before", "int64", "offset before"),
-        GoldColumn("after", "int64", "the lower one"),
-        GoldColumn("by_reset", "bool", "a reset brought it"),
-        GoldColumn("certain", "bool", "every order that the stamps allow has it"),
+        Column("before", "int64", "offset before"),
+        Column("after", "int64", "the lower one"),
+        Column("by_reset", "bool", "a reset brought it"),
+        Column("certain", "bool", "every order that the stamps allow has it"),
         *_FIRST,
     ),
     "gaps": (*_QUEUE, *_SPAN, *_FIRST),
     "findings": (
         *_QUEUE,
         *_SPAN,
-        GoldColumn("kind", "string", "name of the finding"),
-        GoldColumn("certainty", "string", "certain or possible"),
-        GoldColumn("says", "string", "one sentence"),
-        GoldColumn("numbers", "string", "its offsets by name, as JSON"),
-        GoldColumn("evidence", "string", "its lines, as JSON"),
-        GoldColumn("decided_by", "string", "what would decide it; empty of a certain one"),
+        Column("kind", "string", "name of the finding"),
+        Column("certainty", "string", "certain or possible"),
+        Column("says", "string", "one sentence"),
+        Column("numbers", "string", "its offsets by name, as JSON"),
+        Column("evidence", "string", "its lines, as JSON"),
+        Column("decided_by", "string", "what would decide it; empty of a certain one", may_be_empty=True),
     ),
 }
 """The columns of each table. A gap is a time in which no client is seen with the queue."""
 
 
-def rows_of(history: History) -> Iterator[tuple[str, Row]]:
+def rows_of_queue(history: History) -> Iterator[tuple[str, Row]]:
     """The rows of a queue, each with its table; findings apart."""
     queue = {"group": history.group, "topic": history.topic, "broker": history.broker, "queue": history.queue}
     for table, row in (*_spells(history), *_commits(history), *_starts(history), *_resets(history), *_lower(history)):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from offsetproof.audit.arrow_tables import events_of_rows, schema_of
 from offsetproof.audit.columns import SILVER, Column
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.rows import DETAILS, KINDS, WITH_EXCEPTION, Parsed, Reading
@@ -14,20 +15,6 @@ from offsetproof.engines.spark.whole_files import CheckpointError
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-def schema_of(columns: Sequence[Column]) -> pa.Schema:
-    """The Arrow schema of a table."""
-    import pyarrow as pa
-
-    types: dict[str, pa.DataType] = {
-        "dictionary": pa.dictionary(pa.int32(), pa.string()),
-        "string": pa.string(),
-        "int64": pa.int64(),
-        "int32": pa.int32(),
-        "bool": pa.bool_(),
-    }
-    return pa.schema([pa.field(each.name, types[each.type], nullable=each.may_be_empty) for each in columns])
 
 
 def table_of(parsed: Parsed, reading: Reading) -> pa.Table:
@@ -153,8 +140,9 @@ def part_file(folder: Path, table: str, source: str, begin: int) -> Path:
 
 
 def part_files(folder: Path, table: str = SILVER_AT) -> list[Path]:
-    """All files of a table, those of a source in the order of its bytes."""
-    return sorted((folder / table).glob("source=*/part-*.parquet"))
+    """All files of a table, source by source, those of a source in the order of its bytes."""
+    found = (folder / table).glob("source=*/part-*.parquet")
+    return sorted(found, key=lambda file: (file.parent.name, int(file.stem.removeprefix("part-"))))
 
 
 def read_silver(folder: Path) -> Iterator[Event]:
@@ -165,10 +153,4 @@ def read_silver(folder: Path) -> Iterator[Event]:
     import pyarrow.parquet as pq
 
     for file in part_files(folder):
-        for row in pq.ParquetFile(file).read().to_pylist():
-            yield event_of(row)
-
-
-def event_of(row: dict[str, Any]) -> Event:
-    """A row as an event."""
-    return Event(**{**row, "kind": EventKind(row["kind"])})
+        yield from events_of_rows(pq.ParquetFile(file).read())

@@ -8,15 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
+from offsetproof.audit.arrow_tables import EVENT_COLUMNS, events_of_rows, plain_schema_of, plain_text
+from offsetproof.audit.columns import SILVER
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.thinning import LONGEST_STAMP, RESETS, Rows, rows_to_keep
+from offsetproof.audit.silver_files import part_files
+from offsetproof.audit.thinning import LONGEST_STAMP, RESETS, Flags, Numbers, Rows, rows_to_keep
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -99,11 +100,7 @@ class Plan:
 
 def bundles_of(folder: Path) -> list[tuple[str, ...]]:
     """The files of silver in bundles, source by source in the order of its bytes: one task for each."""
-    parts = [
-        str(part)
-        for source in sorted((folder / "silver").glob("source=*"))
-        for part in sorted(source.glob("part-*.parquet"), key=lambda each: int(each.stem.removeprefix("part-")))
-    ]
+    parts = [*map(str, part_files(folder))]
     size = min(BUNDLE, -(-len(parts) // FEWEST_TASKS))
     return [tuple(parts[at : at + size]) for at in range(0, len(parts), size)] if parts else []
 
@@ -117,19 +114,7 @@ def read_bundle(files: Sequence[str]) -> pa.Table:
     tables = [pq.ParquetFile(each).read() for each in files]
     table = pa.concat_tables(tables, promote_options="permissive").unify_dictionaries().combine_chunks()
     unused = pa.array([each.value for each in UNUSED])
-    return table.filter(pc.invert(pc.is_in(_text(table["kind"]), unused))).combine_chunks()
-
-
-def events_of_rows(table: pa.Table | pa.RecordBatch) -> Iterator[Event]:
-    """Rows as events."""
-    columns = [_text(table[name]).to_pylist() for name in _COLUMNS]
-    at = _COLUMNS.index("kind")
-    columns[at] = [_KINDS[each] for each in columns[at]]
-    return starmap(Event, zip(*columns, strict=True))
-
-
-_COLUMNS = tuple(Event.__dataclass_fields__)
-_KINDS = {kind.value: kind for kind in EventKind}
+    return table.filter(pc.invert(pc.is_in(plain_text(table["kind"]), unused))).combine_chunks()
 
 
 def survey(files: Sequence[str]) -> Survey:
@@ -138,7 +123,7 @@ def survey(files: Sequence[str]) -> Survey:
     import pyarrow.compute as pc
 
     table = read_bundle(files)
-    kind = _text(table["kind"])
+    kind = plain_text(table["kind"])
 
     def of(kinds: Iterable[EventKind]) -> Any:
         return pc.is_in(kind, pa.array([each.value for each in kinds]))
@@ -216,31 +201,27 @@ def thin_bundle(files: Sequence[str], plan: Plan) -> pa.Table:
         mask[own[order]] = _rows_to_keep(queues.take(order), begins, plan)
         table = table.filter(pa.array(mask))
     table = table.filter(pc.and_(pc.is_valid(table["group"]), pc.is_valid(table["topic"])))
-    small = {"queue": pa.int32(), "byte_length": pa.int32()}
-    schema = pa.schema(
-        [
-            (each.name, pa.string() if pa.types.is_dictionary(each.type) else small.get(each.name, each.type))
-            for each in table.schema
-        ]
-    )
-    return table.cast(schema)
+    return table.select(EVENT_COLUMNS).cast(plain_schema_of(SILVER))
 
 
-def _rows_to_keep(table: pa.Table, begins: npt.NDArray[np.bool_], plan: Plan) -> npt.NDArray[np.bool_]:
+def rows_of(table: pa.Table, queue_begins: Flags, file_begins: Flags) -> Rows:
+    """Rows of silver as `rows_to_keep` looks at them."""
     import pyarrow.compute as pc
 
-    is_commit = pc.equal(_text(table["kind"]), EventKind.COMMIT_SENT.value)
-    client = _codes(table["client"])
-    differs = np.append(True, client[1:] != client[:-1]) if len(client) else np.zeros(0, dtype=np.bool_)
-    rows = Rows(
-        queue_begins=begins,
-        file_begins=begins | differs,
+    is_commit = pc.equal(plain_text(table["kind"]), EventKind.COMMIT_SENT.value)
+    return Rows(
+        queue_begins=queue_begins,
+        file_begins=file_begins,
         is_commit=pc.and_(is_commit, pc.is_valid(table["offset"])).to_numpy(),
         place=table["byte_offset"].to_numpy(),
         offset=table["offset"].fill_null(0).to_numpy(),
         time_from=table["time_from"].to_numpy(),
         time_to=table["time_to"].to_numpy(),
     )
+
+
+def _rows_to_keep(table: pa.Table, begins: Flags, plan: Plan) -> Flags:
+    rows = rows_of(table, begins, begins | where_differs([codes_of(table["client"])]))
     found = rows_to_keep(rows, plan.skew, plan.resets)
     firsts = np.nonzero(begins)[0]
     names = table.take(firsts).select(["group", "topic", "broker", "queue", "file"]).to_pylist()
@@ -252,16 +233,20 @@ def _rows_to_keep(table: pa.Table, begins: npt.NDArray[np.bool_], plan: Plan) ->
     return found
 
 
-def _by_queue(table: pa.Table) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.bool_]]:
+def _by_queue(table: pa.Table) -> tuple[Numbers, Flags]:
     """The rows queue by queue, each in the order of its lines; and where the queue or the file is another one."""
-    codes = [_codes(table[name]) for name in ("file", "group", "topic", "broker", "queue")]
+    codes = [codes_of(table[name]) for name in ("file", "group", "topic", "broker", "queue")]
     order = np.lexsort(codes[::-1])
-    begins = np.zeros(table.num_rows, dtype=np.bool_)
-    begins[:1] = True
-    for code in codes:
-        ordered = code[order]
-        begins[1:] |= ordered[1:] != ordered[:-1]
-    return order, begins
+    return order, where_differs([code[order] for code in codes])
+
+
+def where_differs(columns: Sequence[Numbers]) -> Flags:
+    """Where a row has another value than the one before in some column; true at the first row."""
+    found = np.zeros(len(columns[0]), dtype=np.bool_)
+    found[:1] = True
+    for each in columns:
+        found[1:] |= each[1:] != each[:-1]
+    return found
 
 
 def _is_of_queue(table: pa.Table) -> Any:
@@ -270,7 +255,7 @@ def _is_of_queue(table: pa.Table) -> Any:
     return pc.and_(pc.and_(pc.is_valid(table["group"]), pc.is_valid(table["topic"])), pc.is_valid(table["queue"]))
 
 
-def _codes(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
+def codes_of(column: pa.ChunkedArray) -> Numbers:
     """A number for each value, the same for the same; -1 where there is none."""
     import pyarrow as pa
 
@@ -279,9 +264,3 @@ def _codes(column: pa.ChunkedArray) -> npt.NDArray[np.int64]:
         return np.asarray(array.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
     encoded = array if pa.types.is_dictionary(array.type) else array.dictionary_encode()
     return np.asarray(encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False), dtype=np.int64)
-
-
-def _text(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    import pyarrow as pa
-
-    return column.cast(pa.string()) if pa.types.is_dictionary(column.type) else column

@@ -191,7 +191,7 @@ def table_of_events(events: Sequence[Event]) -> pa.Table:
     """Events as rows of silver."""
     import pyarrow as pa
 
-    from offsetproof.audit.silver_files import schema_of
+    from offsetproof.audit.arrow_tables import schema_of
 
     names = [column.name for column in SILVER]
     return pa.Table.from_pylist(
