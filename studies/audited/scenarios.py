@@ -107,16 +107,6 @@ def _idle(own: Recording, name: str = "first") -> tuple[Consumer, float]:
     return consumer, between
 
 
-def _client_resets(own: Recording) -> None:
-    """The poll that is held when the reset begins ends in its ten seconds."""
-    consumer, between = _idle(own)
-    time.sleep(7)
-    own.reset(GROUP, TOPIC, between)
-    wait(until(lambda: len(consumer.deliveries()) == 16, 60, "six messages come again"))
-    _committed(own, [10])
-    time.sleep(6)
-
-
 def _late_poll(own: Recording) -> None:
     """The poll that is held when the reset begins ends after its ten seconds."""
     consumer, between = _idle(own)
@@ -134,6 +124,7 @@ def _late_poll(own: Recording) -> None:
 
 
 def _reset_kept(own: Recording) -> None:
+    """Where clients reset, the poll that is held when that begins ends in its ten seconds."""
     consumer, between = _idle(own)
     time.sleep(7)
     own.reset(GROUP, TOPIC, between)
@@ -278,7 +269,7 @@ SCENARIOS = (
     Scenario(
         "client-reset-kept",
         "A group that polls is reset by its client, and the offset stays.",
-        _client_resets,
+        _reset_kept,
         settings={"clients_reset": True},
     ),
     Scenario(

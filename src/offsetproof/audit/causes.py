@@ -108,15 +108,15 @@ def happens_in(story: str, release: str) -> bool:
     return trace_happens_in(recorded_stories()[story], release)
 
 
-def trace_happens_in(trace: Trace, release: str) -> bool:
-    """The same of any trace of a built-in subject."""
-    if trace.world.release == release and not trace.world.fixes:
+def trace_happens_in(trace: Trace, release: str, *, with_fixes: bool = False) -> bool:
+    """The same of any trace of a built-in subject; `with_fixes`: with those that it is world with."""
+    if trace.world.release == release and (with_fixes or not trace.world.fixes):
         return True
     subject = subject_named(str(trace.subject))
-    world = replace(trace.world.claim(trace.property.id), release=release, fixes=())
+    world = replace(trace.world.claim(trace.property.id), release=release)
     try:
-        question = question_of(subject, world)
-        setting = replace(question.setting, fixes=())
+        question = question_of(subject, world if with_fixes else replace(world, fixes=()))
+        setting = question.setting if with_fixes else replace(question.setting, fixes=())
         Replay(Reference(question.model, setting), question.prop, [step.label for step in trace.steps])
     except (ReplayError, UnknownNameError, DeclarationError):
         return False

@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+SECOND = 1_000_000
+"""Times are in microseconds."""
+
 
 class EventKind(StrEnum):
     """What an event says. `offset` and `other_offset` are in messages; columns that are not named are empty."""

@@ -90,9 +90,8 @@ Searcher = Callable[[Finding, Scene, str], Explanation | None]
 class Explainer:
     """Explains findings of one run.
 
-    `skew` in microseconds is what clocks of two hosts may differ by; `precedes` is the order that the stamps prove.
-    `has_broker_log` says that brokers' logs were read, though they may have nothing around a finding.
-    `release` is what the user says; else it is what the events show.
+    `precedes` is the order that the stamps prove. `has_broker_log` says that brokers' logs were read, though they may
+    have nothing around a finding. `release` is what the user says; else it is what the events show.
     """
 
     around: Around

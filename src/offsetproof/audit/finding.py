@@ -13,6 +13,11 @@ class Certainty(StrEnum):
     POSSIBLE = "possible"
 
 
+def counts_for(certainty: Certainty, least: Certainty | None) -> bool:
+    """Is a finding as certain as asked, or more? None asks for none."""
+    return least is Certainty.POSSIBLE or certainty is least
+
+
 class FindingKind(StrEnum):
     """The names of findings; scripts depend on them."""
 

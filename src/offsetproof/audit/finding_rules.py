@@ -77,7 +77,7 @@ def histories_of(
     `snapshots` has a row of each offset file that the events may not show, as its rows are of other groups.
     """
     clocks = Clocks(skew)
-    named = _names_of_brokers(settled_events)
+    named = names_of_brokers(settled_events)
     queues: dict[Key, list[Event]] = {}
     around: list[Event] = []
     for event in settled_events:
@@ -104,7 +104,7 @@ def histories_of(
         yield History(group, topic, broker, queue, own, mine, members[group], clocks, ranks, list(files.values()))
 
 
-def _names_of_brokers(events: Iterable[Event]) -> dict[tuple[str | None, str | None], set[str]]:
+def names_of_brokers(events: Iterable[Event]) -> dict[tuple[str | None, str | None], set[str]]:
     """The brokers of each group's topic that events name: a broker's own lines do not say its name."""
     names: dict[tuple[str | None, str | None], set[str]] = {}
     for event in events:

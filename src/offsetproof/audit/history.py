@@ -122,12 +122,15 @@ class History:
             time_from=min(event.time_from for event, _ in lines),
             time_to=max(event.time_to for event, _ in lines),
             says=says,
-            evidence=tuple(
-                Evidence(event.file, event.line, event.byte_offset, event.byte_length, role) for event, role in lines
-            ),
+            evidence=tuple(evidence_of(event, role) for event, role in lines),
             values={name: value for name, value in values.items() if value is not None},
             decided_by=None if certain else decided_by or ORDER_UNKNOWN,
         )
+
+
+def evidence_of(event: Event, role: str, text: str = "") -> Evidence:
+    """An event as part of a finding."""
+    return Evidence(event.file, event.line, event.byte_offset, event.byte_length, role, text)
 
 
 def between(events: Sequence[Event], begin: int, end: int) -> Sequence[Event]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
+from offsetproof.audit.finding_rules import names_of_brokers
 from offsetproof.audit.observables import BROKER_KINDS
 
 POINTS_MAX = 600
@@ -134,10 +135,7 @@ def pictures_of(events: Iterable[tuple[Event, str | None]]) -> dict[QueueKey, Qu
     """
     found: dict[QueueKey, QueuePicture] = {}
     every = [(event, client) for event, client in events if event.queue is not None and event.group is not None]
-    named: dict[tuple[str | None, str | None], set[str]] = {}
-    for event, _ in every:
-        if event.broker is not None:
-            named.setdefault((event.group, event.topic), set()).add(event.broker)
+    named = names_of_brokers(event for event, _ in every)
     for event, client in every:
         brokers = named.get((event.group, event.topic), set())
         broker = next(iter(brokers)) if event.broker is None and len(brokers) == 1 else event.broker

@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from offsetproof.audit.causes import Cause
 from offsetproof.audit.explaining import Explanation, ExplanationOutcome, Told
-from offsetproof.audit.finding import CLAIM_OF, Certainty, Evidence, Finding, FindingKind
+from offsetproof.audit.finding import CLAIM_OF, Certainty, Evidence, Finding, FindingKind, counts_for
 from offsetproof.audit.matching import Place
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.reading.typed_json import Count, Int64, JsonObject, Name, Names, write_json
@@ -78,8 +78,7 @@ def exit_of_audit(audit: Audit, fail_on: Certainty | None) -> Exit:
     """12 where a finding is as certain as `fail_on` says, or more; 150 where nothing at all could be read."""
     if audit.read.files == 0 and audit.read.unreadable:
         return Exit.UNREADABLE
-    counted = {Certainty.CERTAIN} if fail_on is Certainty.CERTAIN else {*Certainty}
-    is_met = fail_on is not None and any(each.finding.certainty in counted for each in audit.found)
+    is_met = any(counts_for(each.finding.certainty, fail_on) for each in audit.found)
     return Exit.VIOLATION if is_met else Exit.AS_EXPECTED
 
 

@@ -12,8 +12,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
 from zoneinfo import ZoneInfo
 
-SECOND = 1_000_000
-"""In microseconds, as are all times here."""
+from offsetproof.audit.event import SECOND
 
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
 _FRACTION = r"(?:[.,:](?P<fraction>\d{1,9})(?!\d))?"

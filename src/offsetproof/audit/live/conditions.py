@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from offsetproof.audit.causes import subject_named
+from offsetproof.audit.event import SECOND
 from offsetproof.audit.live.observer import is_of_5, release_of
-from offsetproof.audit.live.polling import SECOND, Poller
+from offsetproof.audit.live.polling import Poller
 from offsetproof.checking.request import parse_release
 from offsetproof.lang.cases import HOLDS, Expectation
 from offsetproof.lang.errors import DeclarationError

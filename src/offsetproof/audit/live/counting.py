@@ -11,9 +11,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.event import SECOND, Event, EventKind
 
-SECOND = 1_000_000
 _LOOKS_EVERY, _SPAN, _SURELY_LOOKED = 10 * SECOND, 60 * SECOND, 20 * SECOND
 _LATE = 2 * SECOND
 """By so much may a look come late."""

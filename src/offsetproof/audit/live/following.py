@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
-from offsetproof.audit.causes import subject_named
-from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.causes import trace_happens_in
+from offsetproof.audit.event import SECOND, Event, EventKind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
 from offsetproof.audit.live.conditions import ARRIVED, ENDED, Direction
 from offsetproof.audit.live.counting import LAST_LOOK_AFTER, Given
 from offsetproof.audit.live.series import QueueKey, finding_about, queue_of
 from offsetproof.checking.catalogue import DEFAULT
-from offsetproof.checking.request import question_of
-from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.reference import Reference, Replay, ReplayError
-from offsetproof.lang.scope import UnknownNameError
 from offsetproof.model.timers import PERSIST_EVERY
 from offsetproof.traces.recorded_stories import recorded_stories
 
-SECOND = 1_000_000
 STAYS_FOR = round((ENDED + PERSIST_EVERY.seconds) * SECOND)
 """After so long, with a member that has been there as long, whatever was on its way has come: a held poll has ended,
 and the next persistAll has sent what it left."""
@@ -228,16 +223,7 @@ _DOWN = frozenset({"offline"})
 @cache
 def _is_told_of(story: str, release: str) -> bool:
     """Can a story's steps be taken in a release, with its fixes?"""
-    trace = recorded_stories()[story]
-    if trace.world.release == release:
-        return True
-    world = replace(trace.world.claim(trace.property.id), release=release)
-    try:
-        question = question_of(subject_named(str(trace.subject)), world)
-        Replay(Reference(question.model, question.setting), question.prop, [step.label for step in trace.steps])
-    except (ReplayError, UnknownNameError, DeclarationError):
-        return False
-    return True
+    return trace_happens_in(recorded_stories()[story], release, with_fixes=True)
 
 
 def _needs(story: str) -> set[str]:

@@ -10,6 +10,7 @@ from typing import IO, Any
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Evidence
+from offsetproof.audit.history import evidence_of
 
 _FLUSH_ROWS = 20_000
 
@@ -84,7 +85,7 @@ class Journal:
 
 def evidence(event: Event, role: str) -> Evidence:
     """An event as part of a finding, in words."""
-    return Evidence(event.file, event.line, event.byte_offset, event.byte_length, role, text_of(event))
+    return evidence_of(event, role, text_of(event))
 
 
 def text_of(event: Event) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.event import SECOND, Event, EventKind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
-from offsetproof.audit.live.series import SECOND, QueueKey, finding_about, queue_of
+from offsetproof.audit.live.series import QueueKey, finding_about, queue_of
 
 SAME_ID_FOR = 130 * SECOND
 """A broker forgets a connection that says nothing after 120 s, and looks every 10 s."""

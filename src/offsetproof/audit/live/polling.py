@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.event import SECOND, Event, EventKind
 from offsetproof.audit.live.journal import Journal
 from offsetproof.audit.live.observer import (
     CLOCK,
@@ -22,7 +22,6 @@ from offsetproof.audit.live.observer import (
     StoredOffset,
 )
 
-SECOND = 1_000_000
 _ROUTE_EVERY, _TOLD_AGAIN, _COUNTED_EVERY = 30 * SECOND, 30 * SECOND, 60 * SECOND
 _COUNTED_AFTER_A_FALL = tuple(seconds * SECOND for seconds in (13, 23, 33, 43, 55))
 _RETRY = "%RETRY%"

@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from offsetproof.audit.event import Event
 from offsetproof.audit.explaining import Explainer, Explanation, ExplanationOutcome
-from offsetproof.audit.finding import CLAIM_OF, Certainty, Finding
+from offsetproof.audit.finding import CLAIM_OF, Certainty, Finding, counts_for
 from offsetproof.audit.live.conditions import Condition, Direction, Met, Safety, model_release
 from offsetproof.audit.live.following import Fate, Landed
 from offsetproof.audit.live.watching import Watch, fate_of, summary_of
@@ -38,8 +38,7 @@ AROUND = 120_000_000
 def exit_of_watch(watch: Watch, fail_on: Certainty | None) -> Exit:
     """12 where a reset came undone, or a finding is as certain as asked; 30 where a reset would not be safe, or it is
     not known yet what became of it: the claims that hold do not speak of this cluster then, which is no violation."""
-    counted = {Certainty.CERTAIN} if fail_on is Certainty.CERTAIN else {*Certainty}
-    codes = [Exit.VIOLATION] if fail_on and any(each.certainty in counted for each in watch.findings) else []
+    codes = [Exit.VIOLATION] if any(counts_for(each.certainty, fail_on) for each in watch.findings) else []
     if watch.following is not None and watch.following.landed:
         fates = {each.fate for each in watch.following.landed.values()}
         codes.append(

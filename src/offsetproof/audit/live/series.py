@@ -11,12 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.event import SECOND, Event, EventKind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
 from offsetproof.audit.live.counting import Given
 from offsetproof.audit.live.journal import evidence
 
-SECOND = 1_000_000
 BACK_WITHIN = 45 * SECOND
 """An offset that falls and is back within this time has come back; later it may have been consumed again."""
 PINNED_AFTER = 60 * SECOND

@@ -6,7 +6,7 @@ from collections import deque
 from dataclasses import dataclass
 from typing import Protocol
 
-from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.event import SECOND, Event, EventKind
 from offsetproof.audit.finding import Certainty, Finding
 from offsetproof.audit.live.conditions import Direction, Met, Safety, model_release, safety
 from offsetproof.audit.live.counting import Given
@@ -19,7 +19,6 @@ from offsetproof.audit.live.series import BeyondEnd, Falls, Pinned, QueueKey, Ro
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.prerequisite import NotStartedError
 
-SECOND = 1_000_000
 _CELLS_SECONDS = 5.0
 _EVENTS_KEPT = 50_000
 _FLUSH_EVERY = 10 * SECOND

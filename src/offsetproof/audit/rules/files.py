@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.finding import Certainty, Evidence, Finding, FindingKind
-from offsetproof.audit.history import History
+from offsetproof.audit.finding import Certainty, Finding, FindingKind
+from offsetproof.audit.history import History, evidence_of
 
 SNAPSHOTS = (EventKind.OFFSET_STORED, EventKind.OFFSET_LOCAL)
 
@@ -82,9 +82,6 @@ def _said(kind: FindingKind, lines: list[Event], says: str) -> Finding:
         time_from=first.time_from,
         time_to=last.time_to,
         says=says,
-        evidence=tuple(
-            Evidence(each.file, each.line, each.byte_offset, each.byte_length, "line")
-            for each in ([first] if len(lines) == 1 else [first, last])
-        ),
+        evidence=tuple(evidence_of(each, "line") for each in ([first] if len(lines) == 1 else [first, last])),
         values={name: value for name, value in values.items() if value is not None},
     )
