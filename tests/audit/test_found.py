@@ -14,6 +14,11 @@ def test_every_recording_is_audited() -> None:
     assert {(path.parents[1].name, path.parent.name) for path in LOGS.glob("*/*/labels.json")} == {*ROWS}
 
 
+@pytest.mark.parametrize("place", ROWS, ids="-".join)
+def test_what_is_written_down_is_found_again(place: tuple[str, str]) -> None:
+    assert audited(LOGS.joinpath(*place)) == ROWS[place]
+
+
 def test_nothing_is_certain_that_did_not_happen() -> None:
     assert {place: row["false"] for place, row in ROWS.items() if row["false"]} == {}
 
@@ -39,6 +44,4 @@ def test_only_resets_that_clients_undo_are_not_certain() -> None:
     ],
 )
 def test_a_reset_that_comes_undone_is_explained_by_what_undid_it(release: str, scenario: str, story: str) -> None:
-    row = audited(LOGS / release / scenario)
-    assert row["explained"] == [f"reset-overridden: explained ({story})"]
-    assert row == ROWS[release, scenario]
+    assert ROWS[release, scenario]["explained"] == [f"reset-overridden: explained ({story})"]
