@@ -10,7 +10,7 @@ from audit.made import event, finding, logged, precedes
 from offsetproof.audit.event import EventKind
 from offsetproof.audit.explaining import ExplanationOutcome, scene_of
 from offsetproof.audit.finding import FindingKind
-from offsetproof.audit.following import Line, readings
+from offsetproof.audit.following import Line, TooManyReadingsError, readings
 from offsetproof.audit.matching import match_story
 from offsetproof.audit.observables import observables_in
 from offsetproof.audit.searching import LINES_MAX, Bounds, Searching
@@ -73,6 +73,15 @@ def test_more_lines_than_a_search_takes_are_unknown() -> None:
     assert explanation.outcome is ExplanationOutcome.UNKNOWN
 
 
+def test_scope_in_which_lines_can_be_read_in_too_many_ways_is_no_scope_that_was_searched() -> None:
+    events = [event(EventKind.COMMIT_BELOW_STORE, at, offset=at, other_offset=at + 1) for at in range(19)]
+    found = finding(FindingKind.COMMIT_REGRESSION, events)
+    explanation = Searching(Bounds(states=2000))(found, scene_of(found, events, precedes), "4.9.4")
+    assert explanation is not None
+    assert explanation.outcome is ExplanationOutcome.UNKNOWN
+    assert "more than 200 ways to read the offsets" in explanation.detail
+
+
 def test_findings_with_the_same_lines_are_searched_for_once_and_told_at_their_own_places() -> None:
     searching = Searching()
     told = []
@@ -96,6 +105,9 @@ def test_readings_keep_clients_apart_and_falls_strict() -> None:
     assert found is not None
     assert found.clients == ((0, 1), (1, 0))
     assert found.offsets == ((0, 1),)
+    many = tuple(Line(sent, 0, offset) for offset in range(12))
+    with pytest.raises(TooManyReadingsError):
+        readings(many, consumers=1, offset_max=3)
     rises = readings((Line(sent, 0, 0), Line(sent, 0, 1)), consumers=1, offset_max=1)
     assert rises is not None
     assert rises.offsets == ((0, 0), (0, 1), (1, 1))

@@ -28,6 +28,10 @@ READINGS_MAX = 200
 """How many ways to read clients, or offsets, are tried at once."""
 
 
+class TooManyReadingsError(Exception):
+    """There are more ways to read the lines than are tried: nothing is known of what leaves them."""
+
+
 @dataclass(frozen=True)
 class Line:
     """A line of the sequence: clients and offsets by their ranks, those of the log's that are seen in it.
@@ -51,10 +55,11 @@ class Reading:
 
 
 def readings(lines: Sequence[Line], consumers: int, offset_max: int) -> Reading | None:
-    """All ways to read the lines in a model of so many consumers and offsets; None where there are too many, or none.
+    """All ways to read the lines in a model of so many consumers and offsets; None where there is none.
 
     Two clients are two. Offsets keep their order; two that follow each other upwards may be one in the model, where
-    nothing is consumed in between, and two that follow each other downwards may not.
+    nothing is consumed in between, and two that follow each other downwards may not. TooManyReadingsError where there
+    are more than are tried.
     """
     seen = len({line.client for line in lines if line.client is not None})
     if seen > consumers:
@@ -68,8 +73,10 @@ def readings(lines: Sequence[Line], consumers: int, offset_max: int) -> Reading 
         for chosen in combinations_with_replacement(range(offset_max + 1), ranks)
         if all(chosen[low] < chosen[high] for high, low in falls)
     )
-    if not clients or not offsets or max(len(clients), len(offsets)) > READINGS_MAX:
+    if not clients or not offsets:
         return None
+    if max(len(clients), len(offsets)) > READINGS_MAX:
+        raise TooManyReadingsError
     return Reading(clients, offsets)
 
 

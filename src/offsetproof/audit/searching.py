@@ -14,7 +14,16 @@ from offsetproof.audit.causes import cases_refuted, cause_of_trace, is_own_claim
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.explaining import Explanation, ExplanationOutcome, Told, is_at_home
 from offsetproof.audit.finding import Finding
-from offsetproof.audit.following import Line, Reading, Sequenced, follow, kinds_written, readings
+from offsetproof.audit.following import (
+    READINGS_MAX,
+    Line,
+    Reading,
+    Sequenced,
+    TooManyReadingsError,
+    follow,
+    kinds_written,
+    readings,
+)
 from offsetproof.audit.matching import ORDINARY, Client, Place, Scene, place_of
 from offsetproof.audit.observables import BROKER_KINDS, LATE, SHOWN, observables_in
 from offsetproof.checking.catalogue import SINGLES
@@ -102,7 +111,11 @@ class Searching:
             if searched >= self.bounds.scopes:
                 open_.append(f"{len(worlds) - number} more scopes were not searched")
                 break
-            prepared = self._prepare(world, given.lines, release)
+            try:
+                prepared = self._prepare(world, given.lines, release)
+            except TooManyReadingsError:
+                open_.append(f"{world.prop.id} in {world.scope}: more than {READINGS_MAX} ways to read the offsets")
+                continue
             if prepared is None:
                 continue
             searched += 1
@@ -118,20 +131,30 @@ class Searching:
         return Explanation(ExplanationOutcome.NOT_EXPLAINED, release, detail=detail)
 
     def _prepare(self, world: _World, lines: Sequence[Line], release: str) -> _Prepared | None:
-        """The world's system and how the lines can be read there; None where it can never leave them."""
+        """The world's system and how the lines can be read there; None where it can never leave them.
+
+        TooManyReadingsError where it may, and there are more ways to read them than are tried.
+        """
         subject, prop = world.subject, world.prop
         setting = setting_named(subject, release, world.scope)
         listener = prop.listener or (subject.model.listeners[0] if subject.model.listeners else None)
         scope = setting.scope.fitted(subject.model.bounds)
         setting = replace(setting, assumptions=prop.assumptions, listener=listener, scope=scope)
         question = Question(subject.model, setting, prop, (), Limits(self.bounds.states, None, self.bounds.seconds))
-        reading = readings(lines, *_sizes(scope))
+        reading: Reading | TooManyReadingsError | None
+        try:
+            reading = readings(lines, *_sizes(scope))
+        except TooManyReadingsError as error:
+            reading = error
         if reading is None:
             return None
         staged = self._models.of(question)
         system = staged.system((prop,))
-        is_able = {line.kind for line in lines} <= kinds_written(system)
-        return _Prepared(question, staged, system, reading) if is_able else None
+        if not {line.kind for line in lines} <= kinds_written(system):
+            return None
+        if isinstance(reading, TooManyReadingsError):
+            raise reading
+        return _Prepared(question, staged, system, reading)
 
     def _in_world(self, prepared: _Prepared, given: Given) -> Replay | str | None:
         """The replay that leaves the most lines before the claim breaks; None where none leaves enough of them.
