@@ -285,14 +285,12 @@ def _source(
 
 def _earlier(host: str, path: Path, start: bytes, size: int, known: Sequence[Source]) -> Source | None:
     """What an earlier run has read of a file, whatever its name was then."""
+    of_host = [each for each in known if each.host == host]
+    heads = {length: _digest(start[:length]) for length in {each.head_bytes for each in of_host}}
     alike = [
         each
-        for each in known
-        if each.host == host
-        and (
-            _is_cut(path, start, each)
-            or (_digest(start[: each.head_bytes]) == each.head and _goes_on(path, size, each))
-        )
+        for each in of_host
+        if _is_cut(path, start, each) or (heads[each.head_bytes] == each.head and _goes_on(path, size, each))
     ]
     return max(alike, key=lambda each: (each.path == str(path), each.head_bytes), default=None)
 
