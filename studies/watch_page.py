@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from offsetproof.audit.causes import RELEASES
 from offsetproof.audit.live.conditions import WAYS, verdict_of
+from offsetproof.checking.causes import RELEASES
 from offsetproof.lang import HOLDS
 
 

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 import pytest
 from audit.made import event, finding, logged, precedes
 
-from offsetproof.audit.causes import RELEASES, candidates, cause_of_story, is_own_claim
+from offsetproof.audit.causes import candidates, is_own_claim
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.explaining import Explainer, Explanation, ExplanationOutcome, is_at_home, release_shown
 from offsetproof.audit.finding import FindingKind
 from offsetproof.audit.observables import SHOWN, observables_of
 from offsetproof.checking.catalogue import SINGLES
+from offsetproof.checking.causes import RELEASES, cause_of_story
 from offsetproof.lang.changes import with_all_changes
 from offsetproof.traces.recorded_stories import recorded_stories
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from audit.live_group import A, B, Played, watch_of
 
-from offsetproof.audit.causes import subject_named
 from offsetproof.audit.finding import Certainty
 from offsetproof.audit.live.conditions import ARRIVED, ENDED, SEEN, WAYS, Direction, Met, Way, verdict_of
 from offsetproof.audit.live.following import Fate
 from offsetproof.audit.live.report import Report, exit_of_watch, watch_json, watch_text
 from offsetproof.checking.catalogue import BUILT_INS
+from offsetproof.checking.causes import subject_named
 from offsetproof.lang.cases import HOLDS
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.exits import Exit

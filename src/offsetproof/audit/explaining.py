@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from offsetproof.audit.causes import RELEASES, Cause, candidates, cause_of_story, is_own_claim
+from offsetproof.audit.causes import candidates, is_own_claim
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
 from offsetproof.audit.finding import CLAIM_OF, Finding, FindingKind
@@ -28,6 +28,7 @@ from offsetproof.audit.matching import (
 )
 from offsetproof.audit.observables import BROKER_KINDS, observables_of
 from offsetproof.checking.catalogue import SINGLES
+from offsetproof.checking.causes import RELEASES, Cause, cause_of_story
 from offsetproof.traces.recorded_stories import recorded_stories
 
 BEFORE, AFTER = 120_000_000, 60_000_000

@@ -9,11 +9,11 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from offsetproof.audit.causes import Cause
 from offsetproof.audit.explaining import Explanation, ExplanationOutcome, Told
 from offsetproof.audit.finding import CLAIM_OF, Certainty, Evidence, Finding, FindingKind, counts_for
 from offsetproof.audit.matching import Place
 from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.causes import Cause
 from offsetproof.reading.typed_json import Count, Int64, JsonObject, Name, Names, write_json
 from offsetproof.reports.json import DocumentJson, envelope
 from offsetproof.verdict.exits import Exit

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from offsetproof.audit.causes import cases_refuted, cause_of_trace, is_own_claim, scopes_refuted, setting_named
+from offsetproof.audit.causes import cases_refuted, is_own_claim
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.explaining import Explanation, ExplanationOutcome, Told, is_at_home
 from offsetproof.audit.finding import Finding
@@ -27,6 +27,7 @@ from offsetproof.audit.following import (
 from offsetproof.audit.matching import ORDINARY, Client, Place, Scene, place_of
 from offsetproof.audit.observables import BROKER_KINDS, LATE, SHOWN, observables_in
 from offsetproof.checking.catalogue import SINGLES
+from offsetproof.checking.causes import cause_of_trace, scopes_refuted, setting_named
 from offsetproof.engines.explicit.explorer import InThisProcess
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.explicit.shortest_trace import Tracing

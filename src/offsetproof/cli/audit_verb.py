@@ -120,7 +120,7 @@ def audit(
 def _request(paths: list[str], logs: Logs, why: Why) -> Asked:
     """What the options ask for; UnknownNameError for a release that no model knows."""
     from offsetproof.audit.auditing import Asked
-    from offsetproof.audit.causes import RELEASES
+    from offsetproof.checking.causes import RELEASES
 
     if why.release is not None and why.release not in RELEASES:
         raise UnknownNameError("release", why.release, RELEASES)

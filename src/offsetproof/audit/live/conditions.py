@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from offsetproof.audit.causes import subject_named
 from offsetproof.audit.event import SECOND
 from offsetproof.audit.live.observer import is_of_5, release_of
 from offsetproof.audit.live.polling import Poller
+from offsetproof.checking.causes import subject_named
 from offsetproof.checking.request import parse_release
 from offsetproof.lang.cases import HOLDS, Expectation
 from offsetproof.lang.errors import DeclarationError

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cache
 
-from offsetproof.audit.causes import trace_happens_in
 from offsetproof.audit.event import SECOND, Event, EventKind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
 from offsetproof.audit.live.conditions import ARRIVED, ENDED, Direction
 from offsetproof.audit.live.counting import LAST_LOOK_AFTER, Given
 from offsetproof.audit.live.series import QueueKey, finding_about, queue_of
 from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.causes import trace_happens_in
 from offsetproof.model.timers import PERSIST_EVERY
 from offsetproof.traces.recorded_stories import recorded_stories
 
