@@ -13,7 +13,7 @@ from offsetproof.cli.verbs import VERBS
 TEXT_OR_JSON = ("text", "json")
 MANY = (*TEXT_OR_JSON, "junit", "sarif", "github", "markdown")
 PROMISED = {
-    "list": TEXT_OR_JSON, "check": MANY, "explain": TEXT_OR_JSON, "simulate": TEXT_OR_JSON,
+    "symptom": TEXT_OR_JSON, "list": TEXT_OR_JSON, "check": MANY, "explain": TEXT_OR_JSON, "simulate": TEXT_OR_JSON,
     "show": (*TEXT_OR_JSON, "itf", "dot", "graphml", "mermaid", "junit5", "pytest", "html"),
     "graph": ("dot", "graphml", "json"), "guard": MANY,
     "mutate": TEXT_OR_JSON, "sweep": TEXT_OR_JSON, "rocketmq": TEXT_OR_JSON,
@@ -49,6 +49,7 @@ def test_option_offers_what_the_registry_has(verb: str) -> None:
         "watch": ["--namesrv=n:1", "--group=g"],
         "show": ["I5-orphan"],
         "sweep": ["resets"],
+        "symptom": ["stuck"],
     }.get(verb, [])
     refused = run(verb, *needed, "--format=yaml")
     assert (refused.code, refused.out) == (2, "")

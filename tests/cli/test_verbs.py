@@ -13,7 +13,7 @@ from systems.samples import one_in
 from systems.schemas import read_valid
 
 VERBS = (
-    "list", "check", "explain", "simulate", "export", "show", "graph", "explore", "guard", "mutate", "sweep",
+    "symptom", "list", "check", "explain", "simulate", "export", "show", "graph", "explore", "guard", "mutate", "sweep",
     "audit", "watch", "rocketmq", "replay", "conform", "judge", "schema",
 )  # fmt: skip
 SHOWN = "I8-two-owners"

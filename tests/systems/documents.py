@@ -58,10 +58,12 @@ from offsetproof.reports.on_release import replays_json
 from offsetproof.reports.recorded import stories_json
 from offsetproof.reports.shown import shown_json
 from offsetproof.reports.simulation import simulation_json
+from offsetproof.reports.symptom import symptom_json
 from offsetproof.sweep.grid import Grid
 from offsetproof.sweep.report import sweep_json
 from offsetproof.sweep.rows import DIED
 from offsetproof.sweep.run import Swept
+from offsetproof.symptoms.answering import look_up
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.limits import Limits
 
@@ -225,6 +227,7 @@ DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
     "show": _show,
     "simulate": _simulate,
     "sweep": _sweep,
+    "symptom": lambda: [symptom_json(look_up(text)) for text in ("auto commit", "suspend this consumer, g", "POP")],
     "trace": _trace,
 }
 """What makes a verb's documents, by the name of the schema."""

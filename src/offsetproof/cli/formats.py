@@ -18,6 +18,10 @@ TEXT = "text"
 _FOR_PEOPLE = ""
 
 FORMATS: Mapping[str, Mapping[str, str]] = {
+    "symptom": {
+        TEXT: _FOR_PEOPLE,
+        "json": "reports.symptom:symptom_json",
+    },
     "list": {
         TEXT: _FOR_PEOPLE,
         "json": "reports.listing_json:listing_json",

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
+from offsetproof.checking.catalogue import BUILT_INS, DEFAULT, SINGLES
 from offsetproof.checking.request import release_named
 from offsetproof.checking.subject import load_named
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of
 from offsetproof.cli.output import deliver, width, writable
-from offsetproof.reports.listing import ALL, SECTIONS, family_text, listing_text, names_in
+from offsetproof.reports.listing import ALL, SECTIONS, everywhere_text, family_text, listing_text, names_in
 
 
 def list_subject(
@@ -27,7 +27,10 @@ def list_subject(
     about: Annotated[
         str,
         typer.Option(
-            "--about", metavar="TEXT", help="Only what has this text in name, sentence or symptom.", show_default=False
+            "--about",
+            metavar="TEXT",
+            help="Only what has this text in name, sentence or symptom; of all models where none is named.",
+            show_default=False,
         ),
     ] = "",
     release: Annotated[
@@ -51,5 +54,8 @@ def list_subject(
         if release:
             raise typer.BadParameter(f"{loaded.name} has several models; name one of them", param_hint="--release")
         return deliver(family_text(BUILT_INS[loaded.name], subjects, width(), words, about), output)
+    if about and not loaded.word and not release and {*words} <= {*SECTIONS, ALL}:
+        built_in = [entry.subjects[0] for entry in SINGLES.values()]
+        return deliver(everywhere_text(built_in, width(), words, about), output)
     chosen = release_named(release, subjects[0]) if release else None
     return deliver(listing_text(subjects[0], width(), words, about, chosen), output)

@@ -42,6 +42,7 @@ DOCUMENTS: Mapping[str, Document] = {
     "simulate": Document("simulate --format json", "reports.simulation:SimulateJson"),
     "story-page": Document("check --html, the page of a story", "reports.html.data:StoryPageJson"),
     "sweep": Document("sweep --format json", "sweep.report:SweepJson"),
+    "symptom": Document("symptom --format json", "reports.symptom:SymptomJson"),
     "watch": Document("watch --format json", "audit.live.report:WatchJson"),
     "trace": Document("show NAME --format json", "traces.store:RecordJson"),
 }

@@ -19,6 +19,7 @@ from offsetproof.cli.streams import aside, warn
 from offsetproof.version import ABOUT, __version__
 
 VERBS = {
+    "symptom": "symptom_verb:symptom",
     "list": "list_verb:list_subject",
     "check": "check_verb:check",
     "explain": "explain_verb:explain",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import inspect
-import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from textwrap import fill, shorten
 
-from offsetproof.checking.catalogue import SINGLES, Entry
+from offsetproof.checking.catalogue import Entry
 from offsetproof.escaping import visible
 from offsetproof.lang.changes import before_change, left_out_of, model_of, with_change
 from offsetproof.lang.claim import NO_DEADLOCK, ClaimKind, Property, title_of
@@ -28,6 +27,7 @@ from offsetproof.reports.listed_in_full import (
     timers_of_releases,
     verdicts_of_release,
 )
+from offsetproof.symptoms.declared import meanings, phrases_of
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.phrases import first_sentence, quantity
 
@@ -47,12 +47,16 @@ SCREEN = 24
 """Lines of a terminal as it usually is. What fits is listed whole."""
 
 
+Looked = Callable[[str], bool]
+"""Is what is looked for in a text?"""
+
+
 @dataclass(frozen=True)
 class ListingRow:
     """A name with its sentence, and what is said in brackets before or after that; below it what it is divided into.
 
-    `alias` is another name that can be typed, and `seen_as` what an operator sees: it is searched, and shown where the
-    text that is looked for is in it alone.
+    `alias` is another name that can be typed, and `seen_as` what an operator sees: it is searched, and shown where what
+    is looked for is in it alone. `phrases` are other words for that, which are searched alone.
     """
 
     name: str
@@ -61,6 +65,7 @@ class ListingRow:
     after: str = ""
     alias: str = ""
     seen_as: str = ""
+    phrases: tuple[str, ...] = ()
     parts: tuple[ListingRow, ...] = ()
 
     def __str__(self) -> str:
@@ -75,20 +80,22 @@ class ListingRow:
         for part in self.parts:
             yield from part.lines(width, f"{indent}  ")
 
-    def about_text(self, text: str) -> ListingRow | None:
-        """The row where it has the text, in whatever case; with those parts alone that have it where it has not."""
-        found = {part: part.about_text(text) for part in self.parts}
-        if text and text in self.seen_as.casefold():
+    def about_it(self, looked: Looked) -> ListingRow | None:
+        """The row where it has what is looked for; with those parts alone that have it where it has not itself."""
+        found = {part: part.about_it(looked) for part in self.parts}
+        if self._is_itself_seen_as(looked):
             return replace(self, after=f"(seen as: {self.seen_as})")
-        if text in f"{self.name} {self.alias} {self.about}".casefold():
+        if looked(f"{self.name} {self.alias} {self.about}"):
             return replace(self, parts=tuple(found[part] or part for part in self.parts))
         parts = tuple(filter(None, found.values()))
         return replace(self, parts=parts) if parts else None
 
-    def is_seen_as(self, text: str) -> bool:
-        """Has the symptom of the row, or of a part, the text?"""
-        own = bool(text) and text in self.seen_as.casefold()
-        return own or any(part.is_seen_as(text) for part in self.parts)
+    def is_seen_as(self, looked: Looked) -> bool:
+        """Has the symptom of the row, or of a part, what is looked for?"""
+        return self._is_itself_seen_as(looked) or any(part.is_seen_as(looked) for part in self.parts)
+
+    def _is_itself_seen_as(self, looked: Looked) -> bool:
+        return any(map(looked, filter(None, (self.seen_as, *self.phrases))))
 
 
 def listing_text(
@@ -106,9 +113,9 @@ def listing_text(
     everything = ALL in sections or (about and not words)
     chosen = [name for name in SECTIONS if everything or name in sections]
     if words or about:
-        lines = [*_chosen_sections(subject, chosen, about, width, release)] if chosen else []
-        if about and subject.name in SINGLES:
-            lines += _others_about(subject, chosen, about, width)
+        looked = _as_written(about) if about else None
+        lines = [*_chosen_sections(subject, chosen, looked, width, release)] if chosen else []
+        lines += [_nothing(about)] if about and chosen and "" not in lines else []
         stories = recorded_stories().about(subject.name)
         explained: set[str] = set()
         for prop in dict.fromkeys(claims):
@@ -120,7 +127,7 @@ def listing_text(
             if word not in sections and not subject.knows(word):
                 lines += [*([""] if lines else []), *_named_lines(subject, word, width)]
     else:
-        lines = [*_chosen_sections(subject, SECTIONS, "", width)]
+        lines = [*_chosen_sections(subject, SECTIONS, None, width)]
         lines = lines if len(lines) <= SCREEN else [*_overview(subject, width)]
     return visible("\n".join(lines)) + "\n"
 
@@ -232,7 +239,7 @@ def _release_row(release: Release) -> ListingRow:
 
 def _case_row(subject: Subject, prop: Property, release: Release | None) -> ListingRow:
     expected = f"({_expected_and_where(subject, prop, release)})"
-    return ListingRow(prop.id, prop.case.where, expected, seen_as=prop.case.symptom)
+    return ListingRow(prop.id, prop.case.where, expected, seen_as=prop.case.symptom, phrases=phrases_of(prop))
 
 
 def _fix_row(fix: Fix, model: type[Model]) -> ListingRow:
@@ -251,7 +258,10 @@ def _claim_rows(subject: Subject, props: Sequence[Property], release: Release | 
             rows.append(ListingRow(first.name, first.sentence, f"({first.kind})", parts=cases))
         else:
             known = "; ".join(filter(None, (str(first.kind), _expected_and_where(subject, first, release))))
-            rows.append(ListingRow(first.name, first.about, f"({known})", alias=first.id, seen_as=first.case.symptom))
+            seen_as, phrases = first.case.symptom, phrases_of(first)
+            rows.append(
+                ListingRow(first.name, first.about, f"({known})", alias=first.id, seen_as=seen_as, phrases=phrases)
+            )
     return rows
 
 
@@ -290,15 +300,21 @@ def _title(subject: Subject, width: int, release: Release | None = None) -> str:
 
 
 def _chosen_sections(
-    subject: Subject, chosen: Sequence[str], about: str, width: int, release: Release | None = None
+    subject: Subject,
+    chosen: Sequence[str],
+    looked: Looked | None,
+    width: int,
+    release: Release | None = None,
+    shown: frozenset[ListingRow] = frozenset(),
 ) -> Iterator[str]:
-    """The chosen sections, row by row; empty ones are omitted."""
+    """The chosen sections, row by row, without those that were `shown`; empty ones are omitted."""
     yield from _title(subject, width, release).splitlines()
-    wanted = about.casefold()
     is_any = False
     for title, rows in _rows(subject, release).items():
-        sorted_rows = sorted(rows, key=lambda row: not row.is_seen_as(wanted))  # what is seen comes first
-        kept = [kept for row in sorted_rows if (kept := row.about_text(wanted))]
+        kept = [row for row in rows if row not in shown]
+        if looked is not None:
+            seen_first = sorted(kept, key=lambda row: not row.is_seen_as(looked))
+            kept = [about for row in seen_first if (about := row.about_it(looked))]
         if title not in chosen or not kept:
             continue
         is_any = True
@@ -306,27 +322,41 @@ def _chosen_sections(
         yield title
         for row in kept:
             yield from row.lines(width)
-    if not is_any:
-        yield (
-            f"no match for {about!r} in names, sentences and symptoms"
-            if about
-            else f"there are no {' or '.join(chosen)}"
-        )
+    if not is_any and looked is None:
+        yield f"there are no {' or '.join(chosen)}"
 
 
-def _others_about(subject: Subject, chosen: Sequence[str], about: str, width: int) -> Iterator[str]:
-    """Which other built-in subjects have the text: who looks for what he sees does not know yet which one has it."""
-    wanted, own = about.casefold(), _rows(subject)
-    others = [
-        name
-        for name, entry in SINGLES.items()
-        for rows in [_rows(entry.subjects[0])]
-        if any(row.about_text(wanted) for title in chosen for row in rows[title] if row not in own[title])
-    ]
-    if others:
-        how = f"`list {others[0]} --about {shlex.quote(about)}`"
-        yield ""
-        yield from fill(f"also in {', '.join(others)}: {how}", width, break_on_hyphens=False).splitlines()
+def everywhere_text(subjects: Sequence[Subject], width: int, sections: Sequence[str], about: str) -> str:
+    """What of these subjects has a text, in these sections or in all; where nothing has it as it is written, its words.
+
+    What two of them say in the same words is told once.
+    """
+    chosen = [name for name in SECTIONS if name in sections or ALL in sections or not sections]
+    for looked in (_as_written(about), _in_words(about)):
+        shown: frozenset[ListingRow] = frozenset()
+        blocks = []
+        for subject in subjects:
+            lines = [*_chosen_sections(subject, chosen, looked, width, shown=shown)]
+            shown |= frozenset(row for rows in _rows(subject).values() for row in rows)
+            blocks += ["\n".join(lines)] if "" in lines else []
+        if blocks:
+            return visible("\n\n".join(blocks)) + "\n"
+    return f"{_nothing(about)}\n"
+
+
+def _as_written(about: str) -> Looked:
+    wanted = about.casefold()
+    return lambda said: wanted in said.casefold()
+
+
+def _in_words(about: str) -> Looked:
+    """Whether a text has all words of another, or words that mean the same."""
+    asked = meanings().of(about)
+    return lambda said: bool(asked) and asked <= meanings().of(said)
+
+
+def _nothing(about: str) -> str:
+    return f"no match for {about!r} in names, sentences and symptoms"
 
 
 def _overview(subject: Subject, width: int) -> Iterator[str]:

@@ -1,0 +1,266 @@
+"""What `offsetproof symptom` says: for each answer why, where, what it costs, what to do now, and the story."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from textwrap import fill
+from typing import Annotated
+
+from msgspec import Meta
+
+from offsetproof.checking.catalogue import DEFAULT
+from offsetproof.checking.causes import RELEASES
+from offsetproof.escaping import visible
+from offsetproof.reading.typed_json import JsonObject, Names, write_json
+from offsetproof.reports.json import DocumentJson, envelope
+from offsetproof.symptoms.answering import Advice, Answer, Answered, Reason
+from offsetproof.verdict.phrases import quantity
+
+NO_PROCEDURE = "no procedure is known"
+"""What stands where nobody knows what an operator can do."""
+
+_INDENT = 10
+_FEW = 3
+
+
+class WritingStepJson(JsonObject):
+    """A step of a model that writes the text as a line of a log."""
+
+    subject: str
+    action: str
+    about: str
+
+
+class AdviceJson(JsonObject):
+    """What to do now, or what has to be so."""
+
+    words: str
+    releases: Names
+    rests_on: Annotated[str, Meta(description="The cases that hold where it is done, and their worlds.")]
+    procedure: Annotated[bool, Meta(description="false: it is no procedure, but only what has to be so.")]
+
+
+class BecauseJson(JsonObject):
+    """Why something is as it is."""
+
+    words: str
+    releases: Names
+    rests_on: Annotated[str, Meta(description="The verdicts that say it.")]
+
+
+class AnswerJson(JsonObject):
+    """A symptom, with one of its cases."""
+
+    symptom: str
+    says: str
+    nearness: Annotated[float, Meta(ge=0, le=1)]
+    matched: Annotated[str, Meta(description="The phrase, or the log line, by which it was found.")]
+    subject: str
+    property: str
+    cause: Annotated[str, Meta(description="Empty: it is told of other releases than the one that is asked.")]
+    story: Annotated[str | None, Meta(description="null: none is recorded.")]
+    stories: Annotated[Names, Meta(description="The other recorded stories of the symptom.")]
+    same_steps: Annotated[Names, Meta(description="The releases in which the very steps of the story happen.")]
+    seen_in: Annotated[Names, Meta(description="The releases in which it can happen, perhaps by other steps.")]
+    unseen_in: Annotated[Names, Meta(description="The releases that are asked, and in which it cannot happen.")]
+    fixes: Annotated[Names, Meta(description="The changes of RocketMQ with which the case is stated.")]
+    effect: str
+    now: tuple[AdviceJson, ...]
+    because: tuple[BecauseJson, ...]
+
+
+class NearJson(JsonObject):
+    """A symptom that is near, and not near enough; or that the release has none of."""
+
+    symptom: str
+    says: str
+    nearness: Annotated[float, Meta(ge=0, le=1)]
+
+
+class NotModelledJson(JsonObject):
+    """What a model leaves out."""
+
+    subject: str
+    words: str
+
+
+class SymptomJson(DocumentJson):
+    """Version 1 of what is known of something that somebody sees, the nearest answer first."""
+
+    text: str
+    release: str | None
+    log_steps: tuple[WritingStepJson, ...]
+    answers: tuple[AnswerJson, ...]
+    near: tuple[NearJson, ...]
+    left_out: tuple[NotModelledJson, ...]
+
+
+def symptom_text(answered: Answered, width: int) -> str:
+    """The answers, each below its number; where there is none, what is near, and what the models leave out."""
+    lines = [*_steps(answered, width)]
+    left_out = [*_left_out(answered, width)]
+    is_left_out = left_out and answered.found.left_out[0].nearness >= max(answered.nearness.values(), default=0)
+    lines += left_out if is_left_out else []
+    for number, answer in enumerate(answered.answers, 1):
+        lines += [*([""] if lines else []), *_answer(number, answer, answered.release, width)]
+    if not answered.answers:
+        lines += [*([""] if lines else []), *_nothing(answered, width)]
+    lines += [] if is_left_out else ["", *left_out] if left_out else []
+    if answered.more:
+        lines += ["", f"{quantity(answered.more, 'answer')} more: `--all`"]
+    return visible("\n".join(lines)) + "\n"
+
+
+def symptom_json(answered: Answered) -> str:
+    """One document with all answers that were asked for."""
+    matched = {match.symptom.id: match.by for match in answered.found.matches}
+    answer_ids = {answer.symptom.id for answer in answered.answers}
+    return write_json(
+        SymptomJson(
+            **envelope(DEFAULT),
+            text=answered.found.text,
+            release=answered.release or None,
+            log_steps=tuple(
+                WritingStepJson(subject=each.subject, action=each.action, about=each.about)
+                for each in answered.found.steps
+            ),
+            answers=tuple(
+                _answer_json(each, answered.nearness[each.symptom.id], matched[each.symptom.id])
+                for each in answered.answers
+            ),
+            near=tuple(
+                NearJson(symptom=match.symptom.id, says=match.symptom.says, nearness=match.nearness)
+                for match in answered.found.matches
+                if match.symptom.id not in answer_ids
+            ),
+            left_out=tuple(NotModelledJson(subject=each.subject, words=each.words) for each in answered.found.left_out),
+        )
+    )
+
+
+def releases_in_words(releases: Sequence[str]) -> str:
+    """Releases with `to` between the first and the last of those that follow each other.
+
+    >>> releases_in_words(("4.9.4", "4.9.8", "5.3.3-client-reset", "5.5.0")), releases_in_words(RELEASES)
+    ('4.9.4 to 5.3.3-client-reset, 5.5.0', 'all releases')
+    """
+    if tuple(releases) == RELEASES:
+        return "all releases"
+    runs: list[list[str]] = []
+    for release in releases:
+        follows = runs and RELEASES.index(release) == RELEASES.index(runs[-1][-1]) + 1
+        runs[-1].append(release) if follows else runs.append([release])
+    return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
+
+
+def _answer(number: int, answer: Answer, release: str, width: int) -> Iterator[str]:
+    yield from fill(f"{number}. {answer.says}", width, subsequent_indent="   ").splitlines()
+    is_of_release = not (release and answer.story) or release in answer.same_steps
+    facts = [
+        *(("why", text) for text in _why(answer, release)),
+        ("where", _where(answer)),
+        ("costs", answer.effect + ("" if is_of_release else f" (in {releases_in_words(answer.same_steps)})")),
+        *(("now", text) for text in _now(answer, release)),
+        ("story", _story(answer)),
+    ]
+    for label, said in facts:
+        yield from fill(
+            f"   {label:<7}{said}", width, subsequent_indent=" " * _INDENT, break_on_hyphens=False
+        ).splitlines()
+
+
+def _why(answer: Answer, release: str) -> Iterator[str]:
+    """Why it is so by design; else what happens, unless that is not known of the release that is asked."""
+    for each in answer.because:
+        yield f"it is so: {each.words} ({each.rests_on})"
+    if not answer.because:
+        how = f"`offsetproof check {answer.case.name} --release {release}` tells how it happens there"
+        yield answer.cause or how
+
+
+def _where(answer: Answer) -> str:
+    others = [each for each in answer.seen_in if each not in answer.same_steps]
+    steps = releases_in_words(answer.same_steps)
+    parts = [steps] if steps else []
+    if others:
+        parts.append(f"by other steps in {releases_in_words(others)}" if steps else releases_in_words(others))
+    if answer.unseen_in:
+        parts.append(f"not in {releases_in_words(answer.unseen_in)}")
+    fixes = " and ".join(fix.name for fix in answer.case.prop.fixes)
+    return "; ".join([*parts, *([f"the case has the fix {fixes}"] if fixes else [])])
+
+
+def _now(answer: Answer, release: str) -> Iterator[str]:
+    """What to do, with the releases where it is not for all in question."""
+    procedures = [each for each in answer.now if each.is_procedure]
+    if not procedures:
+        given = "; or ".join(f"{each.words.removeprefix('see to it that ')} ({each.rests_on})" for each in answer.now)
+        yield NO_PROCEDURE + (f"; it does not happen where {given}" if given else "")
+    for each in procedures:
+        everywhere = release or set(answer.seen_in) <= set(each.releases)
+        yield f"{'' if everywhere else f'{releases_in_words(each.releases)}: '}{each.words} ({each.rests_on})"
+
+
+def _story(answer: Answer) -> str:
+    """The story's name and how to have it told, and those of its case beside it."""
+    case = answer.case
+    of = "" if case.subject.name == DEFAULT else f" --subject {case.subject.name}"
+    if not answer.story:
+        return f"none is recorded; `offsetproof list {case.name}` has the case"
+    more = f" ({len(answer.of_case)} more: `offsetproof show {case.prop.id}{of}`)" if answer.of_case else ""
+    return f"`offsetproof show {answer.story}`{more}"
+
+
+def _steps(answered: Answered, width: int) -> Iterator[str]:
+    """Which steps write the line, each sentence once."""
+    sentences = [*dict.fromkeys(each.about.rstrip(".") for each in answered.found.steps)]
+    if sentences:
+        more = f", and {len(sentences) - _FEW} more" if len(sentences) > _FEW else ""
+        text = f"steps that write this line: {'; '.join(sentences[:_FEW])}{more}"
+        yield from fill(text, width, subsequent_indent="  ").splitlines()
+
+
+def _nothing(answered: Answered, width: int) -> Iterator[str]:
+    in_release = f" in {answered.release}" if answered.release else ""
+    yield f"no answer{in_release}"
+    near = [match.symptom.says for match in answered.found.matches[:_FEW]]
+    for says in near:
+        yield from fill(f"  near: {says}", width, subsequent_indent="    ").splitlines()
+    yield "  `offsetproof list left-out` has what the models leave out"
+    yield "  `offsetproof list --about TEXT` looks in all claims, actions and log lines"
+
+
+def _left_out(answered: Answered, width: int) -> Iterator[str]:
+    """What the models leave out that is as near as an answer."""
+    for each in answered.found.left_out[:_FEW]:
+        text = f"left out of {each.subject}: {each.words}"
+        yield from fill(text, width, subsequent_indent="  ").splitlines()
+
+
+def _answer_json(answer: Answer, nearness: float, matched: str) -> AnswerJson:
+    return AnswerJson(
+        symptom=answer.symptom.id,
+        says=answer.says,
+        nearness=nearness,
+        matched=matched,
+        subject=answer.case.subject.name,
+        property=answer.case.prop.id,
+        cause=answer.cause,
+        story=answer.story or None,
+        stories=answer.others,
+        same_steps=answer.same_steps,
+        seen_in=answer.seen_in,
+        unseen_in=answer.unseen_in,
+        fixes=tuple(fix.name for fix in answer.case.prop.fixes),
+        effect=answer.effect,
+        now=tuple(map(_advice_json, answer.now)),
+        because=tuple(map(_because_json, answer.because)),
+    )
+
+
+def _advice_json(each: Advice) -> AdviceJson:
+    return AdviceJson(words=each.words, releases=each.releases, rests_on=each.rests_on, procedure=each.is_procedure)
+
+
+def _because_json(each: Reason) -> BecauseJson:
+    return BecauseJson(words=each.words, releases=each.releases, rests_on=each.rests_on)

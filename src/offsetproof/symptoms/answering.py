@@ -1,0 +1,211 @@
+"""What is known of a symptom: the story, the releases, what is lost or repeated, and what to do now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from offsetproof.checking.causes import RELEASES, doings_for, trace_happens_in
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.symptoms.declared import BoundCase, Statement, Symptom
+from offsetproof.symptoms.finding import Found, find
+from offsetproof.traces.recorded_stories import mechanisms, recorded_stories
+from offsetproof.traces.trace import Trace
+
+FEW = 5
+"""So many answers are told unless all are asked for."""
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What somebody can do now, in which releases, and the cases that hold where it is done.
+
+    `is_procedure`: it says what to do, and not only what has to be so.
+    """
+
+    words: str
+    releases: tuple[str, ...]
+    rests_on: str
+    is_procedure: bool
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why something is as it is, in which releases, and the verdicts that say it."""
+
+    words: str
+    releases: tuple[str, ...]
+    rests_on: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A symptom with one of its cases, and the recorded story that shows it, if there is one.
+
+    The very steps of the story happen in the releases of `same_steps`; what is seen can happen in those of `seen_in`,
+    perhaps by other steps, and cannot in those of `unseen_in`, in the worlds of the case. `cause` is the story's, or
+    that of the case; it is empty where another release than theirs is asked for. `others` are the other stories of the
+    symptom.
+    """
+
+    symptom: Symptom
+    says: str
+    case: BoundCase
+    story: str
+    others: tuple[str, ...]
+    cause: str
+    same_steps: tuple[str, ...]
+    seen_in: tuple[str, ...]
+    unseen_in: tuple[str, ...]
+    effect: str
+    now: tuple[Advice, ...]
+    because: tuple[Reason, ...]
+
+    @property
+    def of_case(self) -> tuple[str, ...]:
+        """The other stories of the case."""
+        return tuple(each for each in _stories_of(self.case) if each != self.story)
+
+
+@dataclass(frozen=True)
+class Answered:
+    """What was found for a text, and what is known of the answers that were asked for; `more` are not told."""
+
+    found: Found
+    answers: tuple[Answer, ...]
+    more: int
+    release: str
+
+    @property
+    def nearness(self) -> Mapping[str, float]:
+        """How near each symptom is, by its id."""
+        return {match.symptom.id: match.nearness for match in self.found.matches}
+
+
+def look_up(text: str, release: str = "", limit: int | None = FEW) -> Answered:
+    """What is known of a text, the nearest first: so many answers, or all; those of one release, if it is named.
+
+    UnknownNameError for a release that there is not.
+    """
+    if release and release not in RELEASES:
+        raise UnknownNameError("release", release, RELEASES)
+    found = find(text)
+    matches = found.answers if release else found.answers[:limit]
+    answers = [each for match in matches if (each := answer(match.symptom, match.case, release)) is not None]
+    total = len(answers) if release else len(found.answers)
+    return Answered(found, tuple(answers[:limit]), total - len(answers[:limit]), release)
+
+
+def answer(symptom: Symptom, case: BoundCase, release: str = "") -> Answer | None:
+    """What is known of a symptom by one of its cases, or by its next that there is in a release, if one is named.
+
+    None where no case of the symptom says anything of the release.
+    """
+    chosen, story = _case_to_tell(symptom, case, release)
+    if release and not _is_about(symptom, chosen, release):
+        return None
+    trace = recorded_stories()[story] if story else None
+    same_steps = tuple(each for each in RELEASES if trace is not None and trace_happens_in(trace, each))
+    return Answer(
+        symptom,
+        symptom.says if case == symptom.cases[0] else chosen.prop.case.symptom or symptom.says,
+        chosen,
+        story,
+        tuple(each for each in _stories(symptom) if each != story),
+        _cause(chosen, story) if not release or release in (same_steps or _usual(chosen)) else "",
+        same_steps,
+        chosen.seen_in(),
+        chosen.unseen_in(),
+        _effect(chosen, trace),
+        tuple(each for each in _now(symptom, chosen) if not release or release in each.releases),
+        tuple(
+            Reason(each.words, each.releases(), _rests_on(each))
+            for each in symptom.because
+            if not release or release in each.releases()
+        ),
+    )
+
+
+def _case_to_tell(symptom: Symptom, case: BoundCase, release: str) -> tuple[BoundCase, str]:
+    """The case to tell, and its story: the one that is meant, or the next that can be seen in the release, if any.
+
+    One with a story comes before one without, unless it is the one that is meant.
+    """
+    chosen = symptom.story if case == symptom.cases[0] else ""
+    if chosen and _happens(chosen, release):
+        return _case_of(symptom, chosen), chosen
+    seen = [each for each in dict.fromkeys((case, *symptom.cases)) if _can_be_seen(each, release)]
+    for each in seen:
+        stories = [story for story in _stories_of(each) if _happens(story, release)]
+        if stories or each == case:
+            return each, next(iter(stories or _stories_of(each)), "")
+    return (seen or [case])[0], ""
+
+
+def _can_be_seen(case: BoundCase, release: str) -> bool:
+    return release in case.seen_in() if release else bool(case.seen_in())
+
+
+def _usual(case: BoundCase) -> tuple[str, ...]:
+    """The release of which a case says why it is so."""
+    usual = case.subject.model.usual_release
+    return (usual.name,) if usual is not None else ()
+
+
+def _happens(story: str, release: str) -> bool:
+    return not release or trace_happens_in(recorded_stories()[story], release)
+
+
+def _case_of(symptom: Symptom, story: str) -> BoundCase:
+    """The case of a symptom that a story is of."""
+    return next(case for case in symptom.cases if story in _stories_of(case))
+
+
+def _is_about(symptom: Symptom, case: BoundCase, release: str) -> bool:
+    own = any(release in statement.releases() for statement in symptom.because)
+    return own or release in case.seen_in()
+
+
+def _stories_of(case: BoundCase) -> Iterator[str]:
+    """The recorded stories of a case: those without fixes first, as nobody runs a fix."""
+    named = recorded_stories().about(case.subject.name).of(case.prop.id)
+    yield from sorted(named, key=lambda name: bool(named[name].world.fixes))
+
+
+def _stories(symptom: Symptom) -> Iterator[str]:
+    for case in symptom.cases:
+        yield from _stories_of(case)
+
+
+def _cause(case: BoundCase, story: str) -> str:
+    """What happens in the story, or else why the case is as it is, or else what it says."""
+    return mechanisms().get(story) or case.prop.case.why or case.prop.about
+
+
+def _effect(case: BoundCase, trace: Trace | None) -> str:
+    if trace is not None and trace.effect is not None:
+        return str(trace.effect)
+    if case.prop.kind is ClaimKind.SOMETIMES:
+        return "none by itself: it shows that this can happen"
+    return "not measured: no story of this case is recorded" if case.seen_in() else "none: the case holds"
+
+
+def _now(symptom: Symptom, case: BoundCase) -> Iterator[Advice]:
+    """What the symptom says, then the remedies of the case that need no change of RocketMQ; procedures first."""
+    said = {verdict.case.prop.id for statement in symptom.now for verdict in statement.where}
+    for statement in symptom.now:
+        yield Advice(statement.words, statement.releases(), _rests_on(statement), is_procedure=True)
+    found: dict[tuple[str, bool], dict[str, set[str]]] = {}
+    for release in case.seen_in():
+        for doing in doings_for(case.subject, case.prop, release):
+            if doing.case not in said:
+                worlds = found.setdefault(("; ".join(doing.parts), doing.is_procedure), {})
+                worlds.setdefault(doing.world, set()).add(release)
+    for (words, is_procedure), worlds in sorted(found.items(), key=lambda each: not each[0][1]):
+        releases = tuple(each for each in RELEASES if any(each in those for those in worlds.values()))
+        yield Advice(words, releases, f"holds in {' and in '.join(worlds)}", is_procedure)
+
+
+def _rests_on(statement: Statement) -> str:
+    return "; ".join(verdict.words for verdict in statement.where)

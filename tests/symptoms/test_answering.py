@@ -1,0 +1,109 @@
+"""What is known of a symptom is what its case, its story and its remedies say, in each release."""
+
+from __future__ import annotations
+
+import pytest
+
+from offsetproof.checking.causes import RELEASES, trace_happens_in
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.reports.symptom import releases_in_words
+from offsetproof.symptoms.answering import Answer, answer, look_up
+from offsetproof.symptoms.declared import Symptom, symptoms
+from offsetproof.traces.recorded_stories import recorded_stories
+
+BY_ID = {symptom.id: symptom for symptom in symptoms()}
+CLIENTS, AT_BROKER = RELEASES[:3], RELEASES[3:]
+
+
+def answer_to(id: str, release: str = "") -> Answer:
+    found = answer(BY_ID[id], BY_ID[id].cases[0], release)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize("symptom", symptoms(), ids=lambda each: each.id)
+def test_all_that_an_answer_has_is_of_its_case_and_story(symptom: Symptom) -> None:
+    one = answer_to(symptom.id)
+    assert one.case in symptom.cases
+    assert one.cause != ""
+    assert {*one.seen_in} & {*one.unseen_in} == set()
+    assert one.seen_in or one.because, "what nobody can see is told for its reason alone"
+    if one.story:
+        trace = recorded_stories()[one.story]
+        assert trace.property.id == one.case.prop.id
+        assert one.effect == str(trace.effect)
+        assert all(trace_happens_in(trace, release) for release in one.same_steps)
+        assert {*one.same_steps} <= {*one.seen_in} | {str(trace.world.release)}
+
+
+def test_reset_that_is_undone_has_a_procedure_in_each_release() -> None:
+    one = answer_to("reset-undone")
+    assert (one.story, one.same_steps, one.seen_in) == ("I5-late-poll", CLIENTS, RELEASES)
+    by_release = {
+        release: [each.rests_on for each in one.now if each.is_procedure and release in each.releases]
+        for release in RELEASES
+    }
+    for release in CLIENTS:
+        assert by_release[release][0].startswith("I5-offline-quiet HOLDS in offline-reset, with poll-checks-dropped")
+    for release in AT_BROKER:
+        assert "holds in case I5-while-down, scope offline-reset" in by_release[release]
+    assert answer_to("reset-undone", "5.3.3").story == "I5-commit-with-marker"
+
+
+def test_release_in_which_other_steps_do_it_is_told_no_mechanism() -> None:
+    one = answer_to("skipped-after-error", "5.3.3")
+    assert (one.cause, one.same_steps) == ("", ("4.9.4", "4.9.8"))
+    assert "5.3.3" in one.seen_in
+    assert one.now == (), "a newer client is a remedy of 4.9.x alone"
+
+
+def test_what_a_release_does_not_have_is_no_answer() -> None:
+    one_queue = BY_ID["reset-of-one-queue"]
+    assert answer(one_queue, one_queue.cases[0], "5.3.3") is None
+    assert answer_to("broadcast-stuck").unseen_in == RELEASES[1:]
+
+
+def test_what_is_so_by_design_says_why_and_by_which_verdicts() -> None:
+    one = answer_to("lost-reply")
+    assert (one.seen_in, one.effect) == ((), "none: the case holds")
+    assert [each.rests_on for each in one.because] == ["I22 HOLDS in come-back; I4 HOLDS in loss"]
+    assert [each.releases for each in one.because] == [RELEASES]
+
+
+@pytest.mark.parametrize(
+    ("id", "said"),
+    [
+        ("offset-stands", "lowest message that is cached and not finished"),
+        ("repeated-after-kill", "every five seconds"),
+        ("auto-commit", "only COMMIT moves the offset"),
+        ("queue-without-owner", "a member that does not subscribe"),
+        ("ack-index", "the messages 0 to ackIndex are acknowledged"),
+    ],
+)
+def test_behaviour_that_is_meant_has_a_reason_in_all_releases(id: str, said: str) -> None:
+    (reason,) = answer_to(id).because
+    assert said in reason.words
+    assert reason.releases == RELEASES
+
+
+def test_parts_of_one_remedy_are_told_together_and_two_remedies_apart() -> None:
+    both = [each.words for each in answer_to("reset-undone", "5.3.3").now]
+    assert [words for words in both if "; let no consumer start before the tool has ended" in words] != []
+    stands = [each.words for each in answer_to("offset-stands").now]
+    assert len(stands) == 2
+    assert stands[0] == "restart a consumer whose committed offset stands still"
+
+
+def test_few_are_told_and_the_rest_counted() -> None:
+    few, every = look_up("messages are repeated"), look_up("messages are repeated", limit=None)
+    assert (len(few.answers), few.more) == (5, len(every.answers) - 5)
+    assert every.answers[:5] == few.answers
+
+
+def test_release_that_there_is_not_is_refused() -> None:
+    with pytest.raises(UnknownNameError):
+        look_up("reset", "4.9.9")
+
+
+def test_releases_in_words() -> None:
+    assert releases_in_words(("4.9.4", "5.3.3")) == "4.9.4, 5.3.3"

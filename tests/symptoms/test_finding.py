@@ -1,0 +1,105 @@
+"""Texts lead to symptoms by their words, in two languages, and lines of logs by who writes them."""
+
+from __future__ import annotations
+
+import pytest
+
+from offsetproof.symptoms.finding import FOUND, Found, find
+from offsetproof.symptoms.log_lines import is_in, steps_in, stories_with
+from offsetproof.symptoms.words import Meanings, Scale
+
+STAMP = "2024-05-01 12:00:00,123 INFO RocketmqClient - "
+MQ = "MessageQueue [topic=orders, brokerName=a, queueId=3]"
+MEANINGS = Meanings({"offset": ("progress", "位点"), "lost": ("skipped", "丢失"), "reset": ("重置",)})
+
+
+def ids(found: Found) -> list[str]:
+    return [match.symptom.id for match in found.answers]
+
+
+def test_words_that_mean_one_thing_are_one_in_both_languages() -> None:
+    assert MEANINGS.of("The Progress was skipped") == {"offset", "lost"}
+    assert MEANINGS.of("位点丢失") == {"offset", "lost"}
+    assert MEANINGS.of("resetOffset") == {"reset", "offset"}
+
+
+def test_unknown_chinese_is_taken_two_characters_at_a_time_without_its_glue() -> None:
+    assert MEANINGS.of("重置的昨天夜里") == {"reset", "昨天", "天夜"}
+
+
+def test_rare_words_weigh_more_and_unknown_ones_nothing() -> None:
+    scale = Scale.of([frozenset({"offset", "lost"}), frozenset({"offset", "reset"}), frozenset({"offset"})])
+    assert scale.weight(["lost"]) > scale.weight(["offset"]) > scale.weight(["wombat"]) == 0
+    asked = frozenset({"lost", "wombat"})
+    assert scale.nearness(asked, frozenset({"lost"})) == 1
+    assert scale.nearness(asked, frozenset({"reset"})) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("the reset did not stick", "reset-undone"),
+        ("resetOffsetByTime has no effect", "reset-without-effect"),
+        ("重置消费位点没有效果", "reset-without-effect"),
+        ("two consumers get the same messages", "two-consumers"),
+        ("lag does not fall", "offset-stands"),
+        ("setAckIndex", "ack-index"),
+        ("what does unsubscribe() do to queues", "queue-without-owner"),
+        ("kill -9 之后重复消费", "repeated-after-kill"),
+    ],
+)
+def test_text_finds_its_symptom_first(text: str, first: str) -> None:
+    assert ids(find(text))[0] == first
+
+
+def test_case_whose_own_symptom_is_nearest_is_meant() -> None:
+    match = find("the orderly consumer called unsubscribe() and keeps the broker's lock for a minute").answers[0]
+    assert (match.symptom.id, match.case.name) == ("orderly-two-listeners", "orderly I9-locked-unsubscribe")
+
+
+def test_answers_are_near_enough_and_in_order() -> None:
+    found = find("the offset of a queue is lost")
+    near = [match.nearness for match in found.matches]
+    assert near == sorted(near, reverse=True)
+    assert all(match.nearness >= max(FOUND, near[0] / 2) for match in found.answers)
+    assert find("the offset of a queue is lost") == found
+
+
+@pytest.mark.parametrize("text", ["", "the", "wombat", "的", "?!"])
+def test_what_says_nothing_finds_nothing(text: str) -> None:
+    assert find(text).answers == ()
+
+
+def test_what_is_left_out_is_found_as_well() -> None:
+    left_out = find("POP consumers").left_out
+    assert any("POP" in each.words for each in left_out)
+
+
+@pytest.mark.parametrize(
+    ("line", "symptom"),
+    [
+        (
+            f"[BUG]doRebalance, g, remove unnecessary mq, {MQ}, because pull is pause, so try to fixed it",
+            "queue-not-consumed",
+        ),
+        ("suspend this consumer, shop", "reset-undone"),
+        (f"remove unused mq, {MQ}, shop", "repeated-after-rebalance"),
+        ("the request offset: 9 over flow badly, broker max offset: 4, consumer: /10.0.0.1", "topic-created-again"),
+        ("load /root/store/config/consumerOffset.json failed, and try to load backup file", "offset-file-lost"),
+        ("BROADCASTING, the message consume failed, drop it, MessageExt [queueId=3]", "broadcast-skipped"),
+    ],
+)  # fmt: skip
+def test_line_of_a_log_leads_to_its_symptom_whatever_stands_in_front(line: str, symptom: str) -> None:
+    assert ids(find(f"{STAMP}{line}"))[0] == symptom
+    assert find(f"{STAMP}{line}").left_out == ()
+
+
+def test_line_of_a_log_names_the_steps_that_write_it() -> None:
+    line = f"{STAMP}suspend this consumer, shop"
+    assert "rocketmq" in {step.subject for step in steps_in(line)}
+    assert "I5-late-poll" in stories_with(line)
+    assert steps_in("nobody writes this") == ()
+
+
+def test_message_without_letters_of_its_own_is_in_no_line() -> None:
+    assert not is_in("{} OK", "load x OK")
