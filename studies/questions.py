@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from offsetproof.lang import Release
+from offsetproof.symptoms.declared import Statement as Said
+from offsetproof.symptoms.declared import Symptom, symptoms
 from studies import RECORDS
 from studies.verdicts import (
     NOT_MODELLED,
@@ -99,12 +102,30 @@ def questions() -> tuple[Question, ...]:
         Question(
             row["title"],
             tuple(map(_statement, row["answers"])),
-            tuple(map(_statement, row["advice"])),
+            tuple(_advice(row["advice"])),
             tuple(row["stories"]),
             tuple(map(case_named, row["remedies"])),
         )
         for row in table["question"]
     )
+
+
+def _advice(rows: list[dict[str, Any]]) -> Iterator[Statement]:
+    """Sentences of the file, and what a symptom says to do now where it names one."""
+    for row in rows:
+        if "symptom" in row:
+            yield from map(_of_symptom, _symptom(row["symptom"]).now)
+        else:
+            yield _statement(row)
+
+
+def _symptom(id: str) -> Symptom:
+    return next(each for each in symptoms() if each.id == id)
+
+
+def _of_symptom(said: Said) -> Statement:
+    where = (f"{each.case.name} {each.scope} {each.verdict}" for each in said.where)
+    return Statement(f"{said.words[0].upper()}{said.words[1:]}.", tuple(_condition(" ".join(x.split())) for x in where))
 
 
 def _statement(row: dict[str, Any]) -> Statement:

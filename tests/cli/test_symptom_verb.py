@@ -16,8 +16,8 @@ def test_answer_has_why_where_costs_now_and_story() -> None:
     told = " ".join(first.split())
     for said in (
         "where 4.9.4 to 5.3.3-client-reset; by other steps in 5.3.3, 5.5.0 costs permanent, 1 lost, 0 repeated",
-        "now 4.9.4 to 5.3.3-client-reset: stop all consumers of the group;",
-        "(I5-offline-quiet HOLDS in offline-reset, with poll-checks-dropped and reset-drops-again)",
+        "now 4.9.4 to 5.3.3-client-reset: reset 1 s after the last consumer has gone, or later",
+        "(I5-offline-quiet HOLDS in offline-reset, with poll-checks-dropped and reset-drops-again: the two fixes are",
         "story `offsetproof show I5-late-poll` (11 more: `offsetproof show I5`)",
     ):
         assert said in told

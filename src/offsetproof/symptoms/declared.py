@@ -63,16 +63,18 @@ class Verdict:
 
     @property
     def words(self) -> str:
-        """The case, the verdict, its scopes, and the fixes with which it is stated.
+        """The case, the verdict, its scopes, and the fixes with which it is stated to hold, with the reason.
 
         >>> from offsetproof.symptoms.declared import verdict_named
         >>> verdict_named("rocketmq I4-ack-before-failure HOLDS").words
         'I4-ack-before-failure HOLDS in batch'
         """
-        where = self.scope or ", ".join(self.case.prop.scopes)
+        prop = self.case.prop
+        where = self.scope or ", ".join(prop.scopes)
         own = "" if self.case.subject.name == DEFAULT else f"{self.case.subject.name} "
-        fixes = " and ".join(fix.name for fix in self.case.prop.fixes)
-        return f"{own}{self.case.prop.id} {self.verdict} in {where}" + (f", with {fixes}" if fixes else "")
+        fixes = " and ".join(fix.name for fix in prop.fixes)
+        why = f": {prop.case.why}" if prop.case.why and self.verdict is HOLDS else ""
+        return f"{own}{prop.id} {self.verdict} in {where}" + (f", with {fixes}{why}" if fixes else "")
 
 
 @dataclass(frozen=True)
@@ -164,9 +166,18 @@ def _symptom(row: dict[str, Any]) -> Symptom:
         tuple(row["en"]),
         tuple(row["zh"]),
         tuple(row.get("logs", ())),
-        tuple(_statement(each["words"], (f"{case} HOLDS" for case in each["where"])) for each in row.get("now", ())),
+        tuple(map(_advice, row.get("now", ()))),
         tuple(_statement(each["words"], each["where"]) for each in row.get("because", ())),
     )
+
+
+def _advice(row: dict[str, Any]) -> Statement:
+    """What to do: in the words of the file, or of the assumptions of the first case that holds."""
+    verdicts = {*map(str, Expectation)}
+    named = (case if case.split()[-1] in verdicts else f"{case} {HOLDS}" for case in row["where"])
+    where = tuple(map(verdict_named, named))
+    today = dict.fromkeys(each.today for each in where[0].case.prop.assumptions if each.today)
+    return Statement(row.get("words") or "; ".join(today), where)
 
 
 def _statement(words: str, where: Iterable[str]) -> Statement:
