@@ -107,3 +107,13 @@ def test_release_that_there_is_not_is_refused() -> None:
 
 def test_releases_in_words() -> None:
     assert releases_in_words(("4.9.4", "5.3.3")) == "4.9.4, 5.3.3"
+
+
+def test_what_a_case_assumes_is_to_be_done_as_well() -> None:
+    (advice,) = answer_to("group-made-again").now
+    assert advice.words == "stop all consumers of the group, and delete it 21 s later; name `-r true`"
+
+
+@pytest.mark.parametrize("id", ["repeated-after-restart", "skipped-in-added-queue", "offset-file-lost"])
+def test_where_no_case_holds_no_procedure_is_known(id: str) -> None:
+    assert [each for each in answer_to(id).now if each.is_procedure] == []

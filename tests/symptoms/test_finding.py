@@ -85,7 +85,7 @@ def test_what_is_left_out_is_found_as_well() -> None:
         ("suspend this consumer, shop", "reset-undone"),
         (f"remove unused mq, {MQ}, shop", "repeated-after-rebalance"),
         ("the request offset: 9 over flow badly, broker max offset: 4, consumer: /10.0.0.1", "topic-created-again"),
-        ("load /root/store/config/consumerOffset.json failed, and try to load backup file", "offset-file-lost"),
+        ("load store/config/consumerOffset.json failed, and try to load backup file", "offset-file-lost"),
         ("BROADCASTING, the message consume failed, drop it, MessageExt [queueId=3]", "broadcast-skipped"),
     ],
 )  # fmt: skip

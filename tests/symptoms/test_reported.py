@@ -12,6 +12,7 @@ import pytest
 from offsetproof.symptoms.declared import symptoms
 from offsetproof.symptoms.finding import find
 
+ROOT = Path(__file__).parents[2]
 FILE = Path(__file__).with_name("reported.toml")
 AT_LEAST = {"of the page": 20, "more": 24, "aside": 13}
 """So many were answered when this was measured; nobody had seen those that are aside when the phrases were written."""
@@ -43,3 +44,11 @@ def test_forty_four_are_known_and_twenty_are_aside() -> None:
 def test_what_is_expected_is_declared() -> None:
     ids = {symptom.id for symptom in symptoms()}
     assert {each for kind in AT_LEAST for row in reports(kind) for each in row["expected"]} <= ids
+
+
+def test_page_says_how_many() -> None:
+    page = " ".join((ROOT / "docs" / "verbs.md").read_text(encoding="utf-8").split())
+    of_page, more, aside = ((AT_LEAST[kind], len(reports(kind))) for kind in AT_LEAST)
+    assert f"{of_page[0]} of {of_page[1]} reports of" in page
+    assert f"and {more[0]} of {more[1]} more are answered among the first three" in page
+    assert f"of {aside[1]} titles that nobody had seen when the phrases were written, {aside[0]}." in page

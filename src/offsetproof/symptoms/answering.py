@@ -192,7 +192,11 @@ def _effect(case: BoundCase, trace: Trace | None) -> str:
 
 
 def _now(symptom: Symptom, case: BoundCase) -> Iterator[Advice]:
-    """What the symptom says, then the remedies of the case that need no change of RocketMQ; procedures first."""
+    """What the symptom says, then the remedies of the case that need no change of RocketMQ; procedures first.
+
+    A remedy is one given what the case assumes, so that is to be done as well.
+    """
+    first = [each.today for each in case.prop.assumptions if each.today]
     said = {verdict.case.prop.id for statement in symptom.now for verdict in statement.where}
     for statement in symptom.now:
         yield Advice(statement.words, statement.releases(), _rests_on(statement), is_procedure=True)
@@ -200,7 +204,7 @@ def _now(symptom: Symptom, case: BoundCase) -> Iterator[Advice]:
     for release in case.seen_in():
         for doing in doings_for(case.subject, case.prop, release):
             if doing.case not in said:
-                worlds = found.setdefault(("; ".join(doing.parts), doing.is_procedure), {})
+                worlds = found.setdefault(("; ".join((*first, *doing.parts)), doing.is_procedure), {})
                 worlds.setdefault(doing.world, set()).add(release)
     for (words, is_procedure), worlds in sorted(found.items(), key=lambda each: not each[0][1]):
         releases = tuple(each for each in RELEASES if any(each in those for those in worlds.values()))
