@@ -97,6 +97,49 @@ def test_address_leads_to_a_step_and_a_view(browser: Browser, pages: Path) -> No
         assert page.step == 1
 
 
+def test_row_of_the_failing_step_says_so_first_and_a_witness_is_no_failure(browser: Browser, pages: Path) -> None:
+    last = len(data_of(SHORT)["steps"])
+    with opened(browser, page_of(pages, SHORT)) as page:
+        assert page.texts("#steps li .fails:not(.truth)") == [f"{data_of(SHORT)['claims'][0]} fails here"]
+        assert page.texts(f"#steps li[data-step='{last}'] .line")[0].startswith(
+            f"{last}{data_of(SHORT)['claims'][0]} fails"
+        )
+    shown = {**data_of(SHORT), "shown": True, "truths": [False]}
+    shown["steps"] = [{**step, "truths": [number == last]} for number, step in enumerate(shown["steps"], 1)]
+    (pages / "shown.html").write_text(story_page(shown), encoding="utf-8")
+    with opened(browser, pages / "shown.html") as page:
+        assert page.page.locator(".fails").count() == 0
+        assert page.texts("#steps li b.holds") == [f"{data_of(SHORT)['claims'][0]} is shown here"]
+
+
+def test_fields_that_a_reader_chooses_are_followed_over_all_steps(browser: Browser, pages: Path) -> None:
+    data = data_of("I4-ack-first")
+    with opened(browser, page_of(pages, "I4-ack-first")) as page:
+        page.page.locator("#watch summary").click()
+        chosen = page.page.locator("#watchable input:checked")
+        while chosen.count():
+            chosen.first.uncheck()
+        page.page.locator("#watchable input[value='broker.committed']").check()
+        assert page.texts("#watched th") == ["step", "who", "broker.committed"]
+        column = page.texts("#watched tbody td:nth-child(3)")
+        assert column == committed_over(data)
+        assert page.texts("#watched b") == [column[-1]]
+        mattering = {path for step in data["steps"] if step["needed"] for path, _, _ in step["changed"]}
+        grey = page.page.locator("#watchable .quiet input").evaluate_all("boxes => boxes.map((box) => box.value)")
+        assert {*grey} == {*data["initial"]} - mattering
+        page.page.locator("#watched a", has_text=str(len(data["steps"]))).click()
+        assert page.step == len(data["steps"])
+
+
+def committed_over(data: dict[str, Any]) -> list[str]:
+    """The committed offset at the broker in each state of a story."""
+    values = [data["initial"]["broker.committed"]]
+    for step in data["steps"]:
+        changed = {path: after for path, _, after in step["changed"]}
+        values.append(changed.get("broker.committed", values[-1]))
+    return values
+
+
 def drawn_at(page: Opened, step: int) -> list[tuple[str, bool]]:
     """Who is somewhere in the queue at a step, in words, and whether it is drawn as moved."""
     page.page.evaluate("(step) => go(step)", step)

@@ -18,8 +18,11 @@ from offsetproof.cli.streams import warn
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import SIZE_MAX
 from offsetproof.reports.recorded import stories_json, stories_text
+from offsetproof.reports.shown import outline_shown
+from offsetproof.reports.stories import Stories, brief_story
+from offsetproof.traces.brief import Outline
 from offsetproof.traces.recorded_stories import recorded_stories
-from offsetproof.traces.text import to_text, wrap_lines
+from offsetproof.traces.text import heading, to_text, wrap_lines
 from offsetproof.traces.trace import Trace
 from offsetproof.traces.two_traces import side_by_side
 from offsetproof.verdict.exits import Exit, worst
@@ -42,6 +45,9 @@ def show(
         ),
     ] = None,
     format: Annotated[str, format_option("show", "How to write it.")] = TEXT,
+    stories: Annotated[
+        Stories, typer.Option("--stories", help="How the text tells one trace; without a model to ask, in full.")
+    ] = Stories.BRIEF,
     output: options.Output = None,
     max_input: options.MaxInput = None,
 ) -> int:
@@ -68,7 +74,7 @@ def show(
             for name, outcome in zip(names, outcomes, strict=True)
             if not outcome.agrees
         ]
-    return worst([*codes, deliver(_text_of(traces, outcomes, format), output)])
+    return worst([*codes, deliver(_text_of(traces, outcomes, format, stories), output)])
 
 
 def _replay(trace: Trace, model: Subject | None) -> Replayed:
@@ -78,14 +84,28 @@ def _replay(trace: Trace, model: Subject | None) -> Replayed:
     return replay_trace(trace, model)
 
 
-def _text_of(traces: list[Trace], outcomes: list[Replayed], format: str) -> str:
+def _text_of(traces: list[Trace], outcomes: list[Replayed], format: str, form: Stories) -> str:
     if len(traces) == 2:
         lines = wrap_lines((f"{side}: {each}" for side, each in zip(("left", "right"), outcomes, strict=True)), width())
         return "\n".join([*lines, "", side_by_side(traces[0], traces[1], width())])
     if format == TEXT:
-        first, rest = to_text(traces[0], width()).split("\n", 1)
-        return "\n".join([first, *wrap_lines(iter([f"  {outcomes[0]}"]), width()), rest])
+        return _told(traces[0], outcomes[0], form)
     return writer_of("show", format)(traces[0], outcomes[0])
+
+
+def _told(trace: Trace, outcome: Replayed, form: Stories) -> str:
+    """One trace as text: in brief, by what its claim read, where it has been replayed; else in full."""
+    outline = outline_shown(outcome) if form is Stories.BRIEF else None
+    if form is Stories.NONE:
+        text = "\n".join(wrap_lines(heading(trace), width())) + "\n"
+    else:
+        text = to_text(trace, width()) if outline is None else _in_brief(trace, outline)
+    first, rest = text.split("\n", 1)
+    return "\n".join([first, *wrap_lines(iter([f"  {outcome}"]), width()), rest])
+
+
+def _in_brief(trace: Trace, outline: Outline) -> str:
+    return brief_story(trace.story, outline, width(), of_release=trace.world.release is not None)[0]
 
 
 def _warn_of_difference(name: str, outcome: Replayed) -> Exit:

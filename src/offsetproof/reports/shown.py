@@ -6,6 +6,7 @@ from offsetproof.checking.replaying import Replayed
 from offsetproof.lang.stage import Staged
 from offsetproof.reading.typed_json import write_json
 from offsetproof.traces.acting import takers
+from offsetproof.traces.brief import Outline, outline_of
 from offsetproof.traces.dot import to_dot
 from offsetproof.traces.graph import to_graphml
 from offsetproof.traces.itf import itf_text
@@ -25,6 +26,14 @@ def shown_mermaid(trace: Trace, outcome: Replayed) -> str:
     if replay is None:
         return to_mermaid(trace)
     return to_mermaid(trace, takers(replay, Staged(replay.reference.model, replay.reference.setting)))
+
+
+def outline_shown(outcome: Replayed) -> Outline | None:
+    """What a brief telling needs to know of a trace; None where no model could be asked."""
+    replay = outcome.replay
+    if replay is None:
+        return None
+    return outline_of(replay, Staged(replay.reference.model, replay.reference.setting))
 
 
 def shown_itf(trace: Trace, _outcome: Replayed) -> str:

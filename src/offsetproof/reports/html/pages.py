@@ -59,10 +59,14 @@ def visible_data(data: Any) -> Any:
     return [*map(visible_data, data)] if isinstance(data, list | tuple) else data
 
 
+_PROGRAMS = {"story": ("drawing.js", "watched.js", "story.js")}
+"""The programs of a page that has more than what all share and its own."""
+
+
 def _page(name: str, shown: Mapping[str, Any], *, asks: str = "", **more: Any) -> str:
     from markupsafe import Markup  # as jinja2 is, below
 
-    style, program = _own("style.css"), _own("drawing.js") + _own(f"{name}.js")
+    style, program = _own("style.css"), "".join(map(_own, _PROGRAMS.get(name, ("drawing.js", f"{name}.js"))))
     text: str = _template(name).render(
         data=shown,
         style=Markup(style),

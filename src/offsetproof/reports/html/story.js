@@ -11,6 +11,9 @@ const actionOf = (step) => story.actions[step.action];
 const wordsOf = (step) => actionOf(step).words || nameOf(step);
 const nameOf = (step) => (step.args ? `${step.action}(${step.args})` : step.action);
 const whoTakes = (step) => `${story.lanes[step.lane].actor}, ${story.lanes[step.lane].thread}`;
+const sharedThreads = new Set(story.lanes.map((lane) => lane.thread).filter((thread, place, all) => all.indexOf(thread) !== place));
+// The thread says enough where only one actor has it.
+const whoInShort = ({ lane }) => (sharedThreads.has(story.lanes[lane].thread) ? whoTakes({ lane }) : story.lanes[lane].thread);
 const linkTo = (number) => `#step=${number}${view === "all" ? "" : `&view=${view}`}${isEmbedded ? "&embed=1" : ""}`;
 
 // The vertical scale: a row for each step, and before a step more room the longer it waits.
@@ -26,10 +29,13 @@ function truthsAt(number) {
   return number === 0 ? story.truths : stepAt(number).truths;
 }
 
+// What a witness is to show is false up to its end: no failure.
+const classOf = (truth) => (truth !== false ? "holds" : story.shown ? "quiet" : "fails");
+
 function truthCell(truth, claim) {
   const word = truth === null ? "unknown" : truth ? "true" : "false";
-  const mark = truth === null ? "?" : truth ? "✓" : "✗";
-  const cell = element("span", { class: `truth ${truth === false ? "fails" : "holds"}`, title: `${claim} is ${word}` });
+  const mark = truth === null ? "?" : truth ? "✓" : story.shown ? "–" : "✗";
+  const cell = element("span", { class: `truth ${classOf(truth)}`, title: `${claim} is ${word}` });
   cell.append(mark);
   return cell;
 }
@@ -49,6 +55,14 @@ function buildHead() {
   head.append(element("div", { class: "time" }), lanes, claims, element("div", {}));
 }
 
+// The claims that fail with a step, or that it shows.
+function turned(number) {
+  const wanted = story.shown === true;
+  return story.claims.filter((_, place) => truthsAt(number)[place] === wanted && (!number || truthsAt(number - 1)[place] !== wanted));
+}
+
+const turnedWords = (number) => (story.shown ? "is shown here" : number ? "fails here" : "is false");
+
 function buildSteps() {
   const list = byId("steps");
   for (let number = 0; number <= LAST; number += 1) {
@@ -61,10 +75,9 @@ function buildSteps() {
     story.claims.forEach((claim, place) => truths.append(truthCell(truthsAt(number)[place], claim)));
     const link = element("a", { href: linkTo(number), tabindex: -1 });
     const line = element("span", { class: "line" }, element("span", { class: "number" }, String(number)));
-    if (step) line.append(element("span", { class: "quiet" }, `${story.lanes[step.lane].thread}: `), actionOf(step).fault ? "fault: " : "", element("bdi", {}, wordsOf(step)));
+    if (turned(number).length) line.append(element("b", { class: story.shown ? "holds" : "fails" }, `${turned(number).join(", ")} ${turnedWords(number)}`), " ");
+    if (step) line.append(element("span", { class: "quiet" }, `${whoInShort(step)}: `), actionOf(step).fault ? "fault: " : "", element("bdi", {}, wordsOf(step)));
     else line.append("The beginning");
-    const broken = story.claims.filter((_, place) => truthsAt(number)[place] === false && (!number || truthsAt(number - 1)[place] !== false));
-    if (broken.length) line.append(" ", element("b", { class: "fails" }, `${broken.join(", ")} ${number ? "fails here" : "is false"}`));
     if (step) link.setAttribute("title", `${whoTakes(step)}: ${nameOf(step)}`);
     link.append(line);
     row.append(element("div", { class: "time" }, time), element("div", {}), truths, link);
@@ -203,7 +216,7 @@ function truthsOf(number) {
     const [now, was] = [truthsAt(number)[place], number ? truthsAt(number - 1)[place] : null];
     const changed = number && now !== was ? "now " : "";
     const word = now === null ? "not judged" : `${changed}${now ? "true" : "false"}`;
-    list.append(element("li", {}, element("bdi", {}, `claim ${claim}`), " is ", element("b", { class: now === false ? "fails" : "holds" }, word)));
+    list.append(element("li", {}, element("bdi", {}, `claim ${claim}`), " is ", element("b", { class: classOf(now) }, word)));
   });
   return list;
 }
@@ -317,8 +330,7 @@ function buildTable() {
     const time = step.time === null ? "" : ` (${step.time.toFixed(1)} s)`;
     const places = actionOf(step).anchors.map((anchor) => element("div", { class: "code quiet" }, anchor.text));
     const changes = step.changed.map(([path, old, now]) => element("div", { class: "code" }, element("bdi", {}, path), ": ", element("bdi", {}, old), " → ", element("bdi", {}, now)));
-    const false_ = story.claims.filter((_, place) => truthsAt(index + 1)[place] === false && truthsAt(index)[place] !== false);
-    const claims = false_.map((claim) => element("div", {}, element("b", { class: "fails" }, `claim ${claim} is now false`)));
+    const claims = turned(index + 1).map((claim) => element("div", {}, element("b", { class: story.shown ? "holds" : "fails" }, `claim ${claim} is now ${story.shown}`)));
     const cells = [`${index + 1}${time}`, whoTakes(step), element("div", {}, wordsOf(step), ...places), element("div", {}, ...changes, ...claims)];
     body.append(element("tr", {}, ...cells.map((cell) => element("td", {}, cell))));
   });
@@ -340,6 +352,7 @@ function listen() {
   byId("play").addEventListener("click", () => play(!timer));
   byId("fields").addEventListener("toggle", showFields);
   byId("table").addEventListener("toggle", buildTable);
+  byId("watch").addEventListener("toggle", () => byId("watch").open && openWatched());
   byId("copy").addEventListener("click", copyBrief);
   for (const input of document.querySelectorAll("input[name=view]")) {
     input.addEventListener("change", () => {
