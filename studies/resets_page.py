@@ -9,7 +9,7 @@ from typing import Any
 
 from offsetproof.explain.repairs_report import numbers_from_one
 from offsetproof.model.concurrent.rocketmq import RocketMQ
-from offsetproof.traces.recorded_stories import mechanisms
+from offsetproof.traces.recorded_stories import mechanisms, recorded_stories
 from offsetproof.verdict.result import Verdict
 
 Record = dict[str, Any]
@@ -33,7 +33,7 @@ def mechanism_table(record: Record) -> str:
 
 def cause_table(record: Record) -> str:
     """A line for each cause."""
-    return "\n".join(_all(record["causes"], _stories_of(record["causes"])))
+    return "\n".join(_all(record["causes"]))
 
 
 def unsettled(record: Record) -> str:
@@ -133,10 +133,6 @@ def _numbers(names: Sequence[str], numbers: Mapping[str, int]) -> str:
     return numbers_from_one(sorted(numbers[name] - 1 for name in names)) or "-"
 
 
-def _stories_of(causes: Sequence[Record]) -> dict[int, str]:
-    return {number: story for number, cause in enumerate(causes) for story in _stories(cause)}
-
-
 def count_in_words(record: Record) -> str:
     """How many causes there are, or that there are at least so many."""
     return f"{'' if record['whole'] else 'at least '}{len(record['causes'])} causes"
@@ -157,13 +153,12 @@ def _mechanisms(causes: Mapping[str, Record]) -> Iterator[str]:
         yield f"| `{story}` | {MECHANISMS[story]} | {_figures(cause)} | {_removers(cause)} |"
 
 
-def _all(causes: Sequence[Record], stories: Mapping[int, str]) -> Iterator[str]:
-    yield "| | name | steps | faults | stall | effect | what removes it | scopes | story |"
-    yield "|---:|---|---:|---:|---|---|---|---|---|"
-    for number, cause in enumerate(causes):
-        story = f"`{stories[number]}`" if number in stories else "another form"
-        scopes = ", ".join(cause["scopes"])
-        yield f"| {number + 1} | {cause['name']} | {_figures(cause)} | {_removers(cause)} | {scopes} | {story} |"
+def _all(causes: Sequence[Record]) -> Iterator[str]:
+    yield "| | name, or the story that is recorded | steps | faults | stall | effect | what removes it | scopes |"
+    yield "|---:|---|---:|---:|---|---|---|---|"
+    for number, cause in enumerate(causes, 1):
+        name = f"`{cause['name']}`" if cause["name"] in recorded_stories() else cause["name"]
+        yield f"| {number} | {name} | {_figures(cause)} | {_removers(cause)} | {', '.join(cause['scopes'])} |"
 
 
 def _figures(cause: Record) -> str:

@@ -95,6 +95,18 @@ def recorded_name(trace: Trace) -> str | None:
     return next((name for name, story in alike.items() if _what_happens(story) == own), None)
 
 
+def story_of_cause(subject: str | None, claim: str, actions: Iterable[str], release: str | None) -> str | None:
+    """The recorded story of a claim, in any of its cases, of these very actions; one of the release, if there is.
+
+    >>> story_of_cause("rocketmq", "backward-reset-stays", recorded_stories()["I5-late-poll"].cause, "5.3.3")
+    'I5-late-poll'
+    """
+    named = recorded_stories().about(subject).of(claim) if subject else {}
+    wanted = {*actions}
+    alike = [name for name, story in named.items() if wanted and {*story.cause} == wanted]
+    return next((name for name in alike if named[name].world.release == release), next(iter(alike), None))
+
+
 def mechanism_of(trace: Trace) -> str:
     """What happens in the recorded story that this trace is, in half a sentence; empty where nobody has written it."""
     return mechanisms().get(recorded_name(trace) or "", "")

@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
-from offsetproof.explain.names import Actions, CauseName, name_causes
+from offsetproof.explain.names import Actions, CauseName, name_causes, with_story
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.traces.recorded_stories import recorded_stories, story_of_cause
 
 RESETS = Path(__file__).parents[2] / "studies" / "data" / "resets.json"
 
+CLAIM = ROCKETMQ.find("I5").name
 ACTIONS = ["climb", "kick_door", "copy_key", "turn_key", "run_away"]
 CAUSES = st.lists(st.lists(st.sampled_from(ACTIONS), min_size=1, unique=True).map(tuple), max_size=8)
 
@@ -72,10 +74,29 @@ def test_names_are_of_their_own_actions_unique_and_the_same_for_the_same_causes(
 
 
 def test_causes_of_an_undone_reset_have_the_names_that_the_page_says() -> None:
-    told = json.loads(RESETS.read_text(encoding="utf-8"))["causes"]
+    known = json.loads(RESETS.read_text(encoding="utf-8"))["causes"]
     actions = ROCKETMQ.model.actions
     faults = [name for name, action in actions.items() if action.fault]
     found = name_causes(
-        [tuple(cause["actions"]) for cause in told], {name: action.about for name, action in actions.items()}, faults
+        [tuple(cause["actions"]) for cause in known], {name: action.about for name, action in actions.items()}, faults
     )
-    assert [(each.name, each.sentence) for each in found] == [(cause["name"], cause["sentence"]) for cause in told]
+    recorded = [recorded_story(cause["actions"]) for cause in known]
+    named = [with_story(each, story) for each, story in zip(found, recorded, strict=True)]
+    assert [(each.name, each.sentence) for each in named] == [(cause["name"], cause["sentence"]) for cause in known]
+    assert sum(story is not None for story in recorded) >= 14
+
+
+def recorded_story(actions: list[str]) -> str | None:
+    """The recorded story of a cause of I5, in 4.9.4 first."""
+    return story_of_cause("rocketmq", CLAIM, actions, "4.9.4")
+
+
+def test_cause_of_a_recorded_story_is_called_by_it_whatever_else_is_asked() -> None:
+    cause = recorded_stories()["I5-late-poll"].cause
+    assert story_of_cause("rocketmq", CLAIM, reversed(cause), None) == "I5-late-poll"
+    assert story_of_cause("rocketmq", CLAIM, cause[1:], "4.9.4") is None
+    assert story_of_cause("orderly", CLAIM, cause, "4.9.4") is None
+    assert story_of_cause(None, CLAIM, cause, "4.9.4") is None
+    assert with_story(CauseName("kick", "Kicks."), "I5-late-poll").sentence.startswith("A long poll that was held")
+    assert with_story(CauseName("kick", "Kicks."), "no-such-story") == CauseName("no-such-story", "Kicks.")
+    assert with_story(CauseName("kick", "Kicks."), None) == CauseName("kick", "Kicks.")

@@ -1,9 +1,10 @@
-"""A name and a sentence for each cause of a claim, made of the actions that tell it from the other causes.
+"""A name and a sentence for each cause of a claim: those of the recorded story that has it, else of its actions.
 
-The fewer causes have an action, the more it tells; of two that tell as much a fault comes first, then what happens
-later. A name has as few of these actions as make it differ from the names before it, in the order in which they happen.
-Its sentence has the model's words for them; where none is a fault, which says enough, also for the next telling one.
-The same causes in the same order always get the same names.
+Of a cause that no recorded story has, they are made of the actions that tell it from the other causes. The fewer causes
+have an action, the more it tells; of two that tell as much a fault comes first, then what happens later. A name has as
+few of these actions as make it differ from the names before it, in the order in which they happen. Its sentence has the
+model's words for them; where none is a fault, which says enough, also for the next telling one. The same causes in the
+same order always get the same names.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
+
+from offsetproof.traces.recorded_stories import mechanisms
 
 Actions = tuple[str, ...]
 """The actions of a cause, by first occurrence."""
@@ -47,6 +50,14 @@ def name_causes(
             chosen = telling[:used] if {*telling[:used]} & {*faults} else telling[: max(used, 2)]
             names_by_actions[frozenset(actions)] = CauseName(name, _sentence(_in_order(actions, chosen), words or {}))
     return [names_by_actions[frozenset(actions)] for actions in causes]
+
+
+def with_story(name: CauseName, story: str | None) -> CauseName:
+    """What a cause is called: the recorded story that has it, if there is one, and what happens in that."""
+    if story is None:
+        return name
+    said = mechanisms().get(story)
+    return CauseName(story, f"{said[:1].upper()}{said[1:].rstrip('.')}." if said else name.sentence)
 
 
 def _telling_actions(causes: Sequence[Actions], faults: Collection[str]) -> list[Actions]:
