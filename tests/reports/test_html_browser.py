@@ -250,6 +250,31 @@ def test_filter_counts_answers_and_hides_them_among_the_details_as_well(
         assert page.texts("#count") == ["0 of 3 answers, in 0 of 1 claims"]
 
 
+def test_symptoms_are_found_by_words_of_two_languages_and_by_release(
+    browser: Browser, hebrew: Path, tmp_path: Path
+) -> None:
+    data = block_of((hebrew / "index.html").read_text(encoding="utf-8"))
+    row = {"kind": "reset", "why": [], "where": "x", "effect": "y", "now": [], "no_procedure": "none", "story": None,
+           "pages": []}  # fmt: skip
+    data["symptoms"] = [
+        {**row, "says": "the reset did not stick", "phrases": ["重置消费位点后又回退"], "seen_in": ["4.9.4"]},
+        {**row, "says": "messages were skipped", "kind": "skipped", "phrases": ["消息丢失"], "seen_in": ["5.3.3"]},
+    ]
+    (tmp_path / "index.html").write_text(index_page(data), encoding="utf-8")
+    with opened(browser, tmp_path / "index.html") as page:
+        for words, found in [("", ["The reset", "Messages"]), ("the offset reset DID not stick", ["The reset"]),
+                             ("位点重置", ["The reset"]), ("消息被丢失", ["Messages"]), ("zzz", [])]:  # fmt: skip
+            page.page.locator("#seen").fill(words)
+            assert [text.split(" did")[0].split(" were")[0] for text in page.texts("#symptoms h3 bdi")] == found, words
+        assert page.texts("#seen-count") == ["none; other words, or fewer of them, may find it"]
+        page.page.locator("#seen").fill("")
+        page.page.locator("#seen-in").select_option("5.3.3")
+        assert page.texts("#seen-count") == ["1 of 2 symptoms"]
+        page.page.locator("#seen-in").select_option("")
+        page.page.locator("#kind").select_option("reset")
+        assert page.texts("#symptoms h3 .badge") == ["reset"]
+
+
 def test_search_of_very_many_levels_is_drawn_in_few_bars(browser: Browser, hebrew: Path, tmp_path: Path) -> None:
     many = [1 + depth % 5 for depth in range(149_999)]
     many[777] = 1000

@@ -15,6 +15,7 @@ from offsetproof.lang import Mark, QueueRow, Scope
 from offsetproof.reports.html.folder import page_name
 from offsetproof.reports.html.pages import data_block, story_page
 from offsetproof.reports.html.story import NamedStory, story_json
+from offsetproof.symptoms.declared import symptoms
 from offsetproof.traces.recorded_stories import recorded_stories
 
 SHORT = "I21-several-second-broker-fails"
@@ -211,3 +212,50 @@ def test_every_recorded_story_is_a_page_in_shape_and_size(name: str) -> None:
     assert complaints(data) == []
     assert len(story_page(story_json(told(name))).encode()) < PAGE_MAX
     assert any(step["told"] for step in data["steps"])
+
+
+def test_index_begins_with_the_symptoms_of_what_was_asked(tmp_path: Path) -> None:
+    assert run("check", "I11", "--release=4.9.4", "--release=5.3.3", "--html=report", "--quiet", cwd=tmp_path).code == 0
+    data = block_of((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))
+    assert complaints(data) == []
+    expected = [symptom for symptom in symptoms() if any(case.name == "rocketmq I11" for case in symptom.cases)]
+    assert [row["says"] for row in data["symptoms"]] == [symptom.says for symptom in expected]
+    assert data["symptoms_not_asked"] == len(symptoms()) - len(expected)
+    (row,) = data["symptoms"]
+    pages = {page for claim in data["claims"] for answer in claim["answers"] if (page := answer["page"])}
+    assert {*row["pages"]} == pages != set()
+    assert row["seen_in"] == list(expected[0].cases[0].seen_in())
+    assert {*expected[0].chinese} <= {*row["phrases"]}
+
+
+def test_index_of_another_model_says_what_its_cases_are_seen_as(tmp_path: Path) -> None:
+    (tmp_path / "counter.py").write_text(SEEN_AS, encoding="utf-8")
+    assert run("check", "counter.py", "--html=report", "--quiet", cwd=tmp_path).code == 0
+    data = block_of((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))
+    (row,) = data["symptoms"]
+    assert (row["says"], row["kind"], row["now"]) == ("the lamp stays dark", "", [])
+    assert len(row["pages"]) == 1
+    assert data["symptoms_not_asked"] == 0
+
+
+SEEN_AS = '''
+from offsetproof.lang import *
+
+
+class Lamp(Model):
+    """A lamp that burns out."""
+
+    scopes = (Scope("small"),)
+    x: int = integer(0, 2)
+
+    @action(actor="lamp")
+    def burns(self) -> None:
+        """It burns."""
+        require(self.x < 2)
+        self.x = self.x + 1
+
+    @always(id="L1", expected=REFUTED, symptom="the lamp stays dark", no_remedy="it is a lamp")
+    def shines(self) -> bool:
+        """It shines."""
+        return self.x < 2
+'''

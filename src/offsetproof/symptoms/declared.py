@@ -93,11 +93,14 @@ class Statement:
 class Symptom:
     """What somebody sees: in half a sentence, in phrases of two languages, and as pieces of log lines.
 
+    `kind` is what it is about, in a word: reset, skipped, repeated, ...
+
     The first case is the one that is meant where a text does not say more, and `story`, if it is named, the recorded
     story that is told then. `now` is what to do, `because` why it is as it is.
     """
 
     id: str
+    kind: str
     says: str
     cases: tuple[BoundCase, ...]
     story: str
@@ -160,6 +163,7 @@ def _table() -> dict[str, Any]:
 def _symptom(row: dict[str, Any]) -> Symptom:
     return Symptom(
         row["id"],
+        row["kind"],
         row["says"],
         tuple(dict.fromkeys(case for text in row["cases"] for case in cases_named(text))),
         row.get("story", ""),

@@ -235,12 +235,38 @@ class IndexClaimJson(JsonObject):
     answers: Annotated[tuple[IndexAnswerJson, ...], Meta(min_length=1)]
 
 
+class SymptomNowJson(JsonObject):
+    """What somebody can do now, where, and the verdicts on which that rests; `where` is empty: wherever it is seen."""
+
+    words: str
+    where: str
+    rests_on: str
+
+
+class SymptomRowJson(JsonObject):
+    """What somebody sees, with what is known of it."""
+
+    kind: Annotated[str, Meta(description="What it is about; empty: it is of a model that is not built in.")]
+    says: str
+    phrases: Annotated[Names, Meta(description="Other words for it, and the models that have it.")]
+    why: Names
+    where: str
+    seen_in: Names
+    effect: str
+    now: tuple[SymptomNowJson, ...]
+    no_procedure: Annotated[str, Meta(description="What stands where nobody knows what to do.")]
+    story: Annotated[str | None, Meta(description="The recorded story; null: none is recorded.")]
+    pages: Annotated[Names, Meta(description="The stories of this report that show it.")]
+
+
 class IndexPageJson(PageJson):
     """Version 1 of the data of a report's index."""
 
     page: Literal["index"]
     headline: str
     missing: Names
+    symptoms: tuple[SymptomRowJson, ...]
+    symptoms_not_asked: Count
     claims: tuple[IndexClaimJson, ...]
     witnesses: tuple[IndexClaimJson, ...]
 

@@ -1,9 +1,7 @@
 // The index: claims with their answers as tiles, and filters. All text is set as text.
-const report = JSON.parse(document.getElementById("data").textContent);
 const MOST = Math.log10(2e8);
 const BARS = 400;
 
-const pageOf = (name) => `${encodeURIComponent(name)}.html`;
 const fixesOf = (answer) => [...answer.fixes, ...answer.remedies.flatMap((remedy) => remedy.parts.filter((part) => part.kind === "fix").map((part) => part.name))];
 const SHADES = { holds: "good", refuted: "bad", unknown: "odd" };
 
@@ -51,12 +49,14 @@ function titleOf(first, levels, states) {
 
 function repairs(answer) {
   if (!answer.remedies.length) return answer.no_remedy;
-  return answer.remedies.map((remedy) => {
+  const where = new Map();
+  for (const remedy of answer.remedies) {
     const given = remedy.parts.filter((part) => part.kind === "given");
     const first = remedy.parts.filter((part) => part.kind !== "given").map((part) => `${part.kind} ${part.name}`);
-    const words = [...first, ...(given.length ? [`given ${given.map((part) => part.name).join(", ")}`] : [])];
-    return `${words.join(", ")} (${remedy.where})`;
-  }).join("; or ");
+    const words = [...first, ...(given.length ? [`given ${given.map((part) => part.name).join(", ")}`] : [])].join(", ");
+    where.set(words, [...(where.get(words) || []), remedy.where]);
+  }
+  return [...where].map(([words, those]) => `${words} (${those.join("; ")})`).join("; or ");
 }
 
 function detailsOf(claim) {
@@ -87,10 +87,12 @@ function tableOf(claim) {
     const far = element("td", {}, `${answer.size}; ${answer.method}; ${answer.seconds} s`, levelsOf(answer), ...answer.details.map((line) => element("div", { class: "small quiet" }, line)));
     const witnesses = element("td", {}, ...answer.witnesses.map((witness) => element("div", {}, witness.page ? element("a", { href: pageOf(witness.page) }, witness.id) : witness.id, witness.reached ? " reached" : " NOT reached")));
     const why = answer.why ? element("div", { class: "small quiet" }, `because ${answer.why}`) : null;
-    return element("tr", {}, element("th", { scope: "row" }, story), where, verdict, far, witnesses, element("td", {}, repairs(answer), why));
+    const cells = [element("th", { scope: "row" }, story), where, verdict, far, witnesses, element("td", {}, repairs(answer), why)];
+    cells.forEach((cell, place) => cell.setAttribute("data-name", names[place]));
+    return element("tr", {}, ...cells);
   }));
   const head = element("tr", {}, ...names.map((name) => element("th", { scope: "col" }, name)));
-  return element("table", {}, element("thead", {}, head), body);
+  return element("table", { class: "answers" }, element("thead", {}, head), body);
 }
 
 const rows = [];
@@ -98,7 +100,7 @@ function build(claims, place) {
   if (!place) return;
   for (const claim of claims) {
     const several = new Set(claim.answers.map((answer) => answer.release)).size > 1;
-    const words = element("div", {}, element("h3", {}, element("bdi", {}, claim.name)), element("p", { class: "small" }, claim.sentence), element("p", { class: "small quiet" }, `${report.subject === claim.subject ? "" : `${claim.subject}; `}${claim.kind}; about ${claim.about}`));
+    const words = element("div", {}, element("h4", {}, element("bdi", {}, claim.name)), element("p", { class: "small" }, claim.sentence), element("p", { class: "small quiet" }, `${report.subject === claim.subject ? "" : `${claim.subject}; `}${claim.kind}; about ${claim.about}`));
     const tiles = element("ul", { class: "heat" }, ...claim.answers.map((answer) => tile(answer, several)));
     const details = detailsOf(claim);
     const row = element("div", { class: "claim-row" }, words, tiles, details);
@@ -139,12 +141,13 @@ function readAddress() {
   filter();
 }
 
+buildSymptoms();
 build(report.claims, byId("claim-rows"));
 build(report.witnesses, byId("witness-rows"));
 fill("verdict", every.flatMap((claim) => claim.answers.map((answer) => answer.word)));
 fill("about", every.map((claim) => claim.about));
 fill("fix", every.flatMap((claim) => claim.answers.flatMap(fixesOf)));
 for (const id of VERDICTS) byId(id).addEventListener("input", filter);
-document.querySelector("form").addEventListener("submit", (event) => event.preventDefault());
+for (const form of document.querySelectorAll("form")) form.addEventListener("submit", (event) => event.preventDefault());
 addEventListener("hashchange", readAddress);
 readAddress();

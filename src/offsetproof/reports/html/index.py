@@ -11,6 +11,7 @@ from offsetproof.checking.remedies import remedies_in
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.reports.html.data import IndexAnswerJson, IndexClaimJson, IndexPageJson, WitnessJson
 from offsetproof.reports.html.story import remedy_json
+from offsetproof.reports.html.symptom_rows import Pages, symptom_rows, symptoms_not_asked
 from offsetproof.reports.json import envelope
 from offsetproof.reports.text import headline, large_in_words, missing_in_words
 from offsetproof.verdict.phrases import (
@@ -24,9 +25,6 @@ from offsetproof.verdict.phrases import (
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
 
-Pages = Mapping[int, str]
-"""The name of each answer's story, by the answer's place in the report."""
-
 
 def index_json(
     subject: str, answers: Sequence[Answer], pages: Pages, asked: int | None = None, large: Sequence[Question] = ()
@@ -35,11 +33,14 @@ def index_json(
 
     `asked` is how many questions there were; None: as many as have an answer. `large` were not asked.
     """
+    rows = symptom_rows(answers, pages)
     return IndexPageJson(
         **envelope(subject),
         page="index",
         headline=headline(subject, answers, asked) if answers else f"{subject}: nothing was decided",
         missing=(*missing_in_words(answers, asked), *large_in_words(large)),
+        symptoms=rows,
+        symptoms_not_asked=symptoms_not_asked(rows) if any(row.kind for row in rows) else 0,
         claims=_claims(answers, pages, witnesses=False),
         witnesses=_claims(answers, pages, witnesses=True),
     )

@@ -59,7 +59,10 @@ def visible_data(data: Any) -> Any:
     return [*map(visible_data, data)] if isinstance(data, list | tuple) else data
 
 
-_PROGRAMS = {"story": ("drawing.js", "watched.js", "story.js")}
+_PROGRAMS = {
+    "story": ("drawing.js", "watched.js", "story.js"),
+    "index": ("drawing.js", "seen.js", "index.js"),
+}
 """The programs of a page that has more than what all share and its own."""
 
 
