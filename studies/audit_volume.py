@@ -3,6 +3,9 @@
 Clients of 4.9.4 (no thread, comma, CRLF) and of 5.3.3, and brokers: of seven files one is a broker's, with a third of
 the bytes of another. Six of ten lines of clients are commits. The rest are other events, noise with messages of up to
 4 kB, and stack traces, one of which quotes a known message. What a file holds is counted while it is written.
+
+By themselves the lines of a queue contradict each other: every seventh is the end of some finding. With `has_owners`
+each queue has one client, which adds it, starts it, commits, and gives it up: such logs have few findings.
 """
 
 from __future__ import annotations
@@ -63,7 +66,11 @@ class Volume:
     groups: int = 30
     queues: int = 8
     seed: int = 33
+    has_owners: bool = False
 
+
+FALLS = 1 / 5000
+"""How many commits fall of clients that have their queues to themselves."""
 
 Said = tuple[str | None, str, int | None, int | None, int | None]
 """The kind of an event or None, the message, and the event's queue, offset and other offset."""
@@ -82,7 +89,8 @@ def write_volume(folder: Path, volume: Volume) -> Truth:
         size = int(volume.megabytes * 1e6 * weight / weights)
         writer = _Writer(random.Random(chance.random()), volume, number)
         head = writer.head_of_broker if is_broker else (writer.head_of_5 if number % 2 else writer.head_of_4)
-        truth.add(writer.write(file, size, head, writer.broker if is_broker else writer.client))
+        client, broker = (writer.owner, writer.noise) if volume.has_owners else (writer.client, writer.broker)
+        truth.add(writer.write(file, size, head, broker if is_broker else client))
     return truth
 
 
@@ -93,15 +101,17 @@ class _Writer:
         self._chance, self._number = chance, number
         self._client = f"10.1.{number % 250}.17@{1000 + number}#817263{number}"
         own = sorted({chance.randrange(volume.groups) for _ in range(6)})
+        first = number * volume.queues if volume.has_owners else 0
         self._cells = [
             [f"order_service_{group}", topic, f"MessageQueue [topic={topic}, brokerName={broker}, queueId={queue}]"]
             for group in own
             for topic in (f"ORDER_{group}", f"TRADE_STATUS_CHANGED_{group}", f"%RETRY%order_service_{group}")
             for broker in _BROKERS
-            for queue in range(1 if topic[0] == "%" else volume.queues)
+            for queue in range(first, first + (1 if topic[0] == "%" else volume.queues))
         ]
         self._queues = [int(mq[mq.rindex("=") + 1 : -1]) for _, _, mq in self._cells]
         self._offsets = [chance.randrange(10**5, 10**8) for _ in self._cells]
+        self._steps = [self._added for _ in self._cells]
 
     def head_of_4(self, second: str, millis: int, level: str) -> str:
         """The head of a line of a client of 4.9.4."""
@@ -196,6 +206,42 @@ class _Writer:
                 f"newOffset={offset + 999}, suggestBrokerId=0"
             )
             return "pull-moved", message, None, offset, offset + 999
+        return self._noise(x, group, mq)
+
+    def owner(self) -> Said:
+        """A line of a client that has each of its queues to itself."""
+        at = int(self._chance.random() * len(self._cells))
+        return self._steps[at](at)
+
+    def noise(self) -> Said:
+        """A line that says nothing of offsets."""
+        group, _, mq = self._cells[int(self._chance.random() * len(self._cells))]
+        return self._noise(self._chance.random(), group, mq)
+
+    def _added(self, at: int) -> Said:
+        group, _, mq = self._cells[at]
+        self._steps[at] = self._started
+        return "queue-added", f"doRebalance, {group}, add a new mq, {mq}", self._queues[at], None, None
+
+    def _started(self, at: int) -> Said:
+        (group, _, mq), offset = self._cells[at], self._offsets[at]
+        pull = f"PullRequest [consumerGroup={group}, messageQueue={mq}, nextOffset={offset}]"
+        self._steps[at] = self._consumed
+        return "start", f"doRebalance, {group}, add a new pull request {pull}", self._queues[at], offset, None
+
+    def _consumed(self, at: int) -> Said:
+        """A commit, the last one, or something else; one in 5,000 commits falls."""
+        x, (group, _, mq), queue = self._chance.random(), self._cells[at], self._queues[at]
+        if x < 0.01:
+            self._steps[at] = self._added
+            return "queue-removed", f"doRebalance, {group}, remove unnecessary mq, {mq}", queue, None, None
+        if x < 0.69:
+            moves = -1 if self._chance.random() < FALLS else 1 + int(self._chance.random() * 60)
+            offset = self._offsets[at] = self._offsets[at] + moves
+            message = f"[persistAll] Group: {group} ClientId: {self._client} updateConsumeOffsetToBroker {mq} {offset}"
+            return "commit-sent", message, queue, offset, None
+        if x < 0.7:
+            return "commit-failed", f"updateConsumeOffsetToBroker exception, {mq}", queue, None, None
         return self._noise(x, group, mq)
 
     def _noise(self, x: float, group: str, mq: str) -> Said:
