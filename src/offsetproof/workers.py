@@ -98,6 +98,13 @@ class Worker:
         return message
 
 
+def cpus() -> int:
+    """How many CPUs this process may use; where the system does not say, how many there are."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 def listen(workers: Iterable[Worker], seconds: float | None) -> list[tuple[Worker, Message]]:
     """What workers have to say, as soon as one has something to say; nothing, after so many seconds."""
     by_pipe: dict[Any, Worker] = {worker._pipe: worker for worker in workers}

@@ -27,7 +27,7 @@ def audit() -> Audit:
 
 def test_text_says_what_happened_why_where_and_what_to_do(audit: Audit) -> None:
     text = audit_text(audit, 80)
-    assert text.startswith("4 findings, 3 certain; 3 files, 120 lines, 40 events\n")
+    assert text.startswith("4 findings, 3 certain; 3 files, 120 lines, 40 events, read by this process\n")
     assert "reset-overridden            I5            1         1\n" in text
     assert "reset-overridden (I5), certain: group orders, topic trades, queue broker-a:3\n" in text
     assert "explained by I5-late-poll (backward-reset-stays, 6 of 6 lines seen): a long" in text

@@ -18,7 +18,7 @@ CLEAN = DATA / "5.3.3" / "clean"
 def undone(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The report of a reset that comes undone, as text, and the folder with the tables and the page."""
     folder = tmp_path_factory.mktemp("undone")
-    ended = run("audit", str(UNDONE), "--out-dir=tables", "--html=page", "--master=local[1]", cwd=folder)
+    ended = run("audit", str(UNDONE), "--out-dir=tables", "--html=page", cwd=folder)
     assert ended.code == 0, ended.err
     return folder, ended.out
 
@@ -38,7 +38,7 @@ def test_a_page_and_tables_are_written(undone: tuple[Path, str]) -> None:
     assert (folder / "tables" / "manifest.json").exists()
 
 
-def test_a_second_run_reads_no_log_again_and_says_the_same(undone: tuple[Path, str]) -> None:
+def test_a_second_run_on_spark_reads_no_log_again_and_says_the_same(undone: tuple[Path, str]) -> None:
     folder, text = undone
     parts = {file: file.stat().st_mtime_ns for file in (folder / "tables" / "silver").rglob("*.parquet")}
     again = run("audit", str(UNDONE), "--out-dir=tables", "--master=local[1]", "--format=json", cwd=folder)
@@ -47,26 +47,26 @@ def test_a_second_run_reads_no_log_again_and_says_the_same(undone: tuple[Path, s
     assert complaints("audit", document) == []
     same = [file for file, written in parts.items() if file.stat().st_mtime_ns == written]
     assert len(same) == len([*UNDONE.rglob("*.log")])  # snapshots are small, and are read whole
+    assert "read by this process" in text
+    assert document["read"]["by"] == "Spark at local[1]"
     assert len(document["findings"]) == text.count("certain: ") + text.count("possible: ")
 
 
-@pytest.mark.slow
 def test_fail_on_certain_is_12_where_there_is_one_and_0_where_logs_are_clean(tmp_path: Path) -> None:
-    assert run("audit", str(UNDONE), "--fail-on=certain", "--master=local[1]", "--quiet", cwd=tmp_path).code == 12
-    assert run("audit", str(CLEAN), "--fail-on=certain", "--master=local[1]", "--quiet", cwd=tmp_path).code == 0
+    assert run("audit", str(UNDONE), "--fail-on=certain", "--quiet", cwd=tmp_path).code == 12
+    assert run("audit", str(CLEAN), "--fail-on=certain", "--quiet", cwd=tmp_path).code == 0
 
 
-@pytest.mark.slow
 def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
     (tmp_path / "empty.log").touch()
-    ended = run("audit", str(UNDONE), "absent.log", "--master=local[1]", cwd=tmp_path)
+    ended = run("audit", str(UNDONE), "absent.log", cwd=tmp_path)
     assert ended.code == 0, ended.err
     assert "not read: absent.log" in ended.out
     assert "reset-overridden" in ended.out
 
 
 def test_nothing_readable_is_150(tmp_path: Path) -> None:
-    assert run("audit", "absent.log", "--master=local[1]", cwd=tmp_path).code == 150
+    assert run("audit", "absent.log", cwd=tmp_path).code == 150
 
 
 @pytest.mark.parametrize(

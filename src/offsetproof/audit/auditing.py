@@ -1,4 +1,4 @@
-"""A whole audit: logs to silver, silver to findings, findings to explanations."""
+"""A whole audit: logs to silver, silver to findings, findings to explanations; by Spark, or by this machine alone."""
 
 from __future__ import annotations
 
@@ -12,17 +12,23 @@ from offsetproof.audit.clocks import Clocks
 from offsetproof.audit.evidence_text import with_text
 from offsetproof.audit.explaining import Explainer
 from offsetproof.audit.finding import Finding
-from offsetproof.audit.gold import in_this_process as gold_in_this_process
-from offsetproof.audit.gold import make_gold
+from offsetproof.audit.gold import GoldRunner, make_gold
+from offsetproof.audit.gold import by_pool as gold_by_pool
 from offsetproof.audit.gold import on_spark as gold_on_spark
-from offsetproof.audit.piece_work import Runner, in_this_process
+from offsetproof.audit.piece_work import Runner
+from offsetproof.audit.piece_work import by_pool as silver_by_pool
+from offsetproof.audit.pieces import PIECE_BYTES, is_gzip
 from offsetproof.audit.report import Audit, Explained, Read, in_order
 from offsetproof.audit.searching import Searching
 from offsetproof.audit.silver import SilverRun, make_silver
 from offsetproof.audit.silver_on_spark import audit_session
 from offsetproof.audit.silver_on_spark import on_spark as silver_on_spark
-from offsetproof.audit.sources import ReadingOptions
+from offsetproof.audit.sources import ReadingOptions, files_of
+from offsetproof.audit.worker_pool import worker_pool
+from offsetproof.engines.spark.session import require_library, require_spark
 from offsetproof.traces.trace import Trace
+from offsetproof.verdict.prerequisite import PrerequisiteError
+from offsetproof.workers import cpus
 
 Tell = Callable[[object], None]
 
@@ -62,28 +68,74 @@ class Done:
     stories: Mapping[str, Trace]
 
 
-def run_audit(asked: Asked, folder: Path, master: str, tell: Tell) -> Done:
-    """An audit on Spark, with its tables in a folder; PrerequisiteError where Spark cannot run."""
-    tell("starting Spark")
+HERE_BYTES = 1 << 30
+"""So many bytes of logs are read without Spark."""
+
+GZIP_FACTOR = 15
+"""A .gz counts as so many times its size: it is 14 of the recorded logs, and 18 of generated ones."""
+
+
+def run_audit(asked: Asked, folder: Path, master: str | None, tell: Tell, warn: Callable[[str], None]) -> Done:
+    """An audit with its tables in a folder, on Spark where there is a master or much to read, else on this machine.
+
+    PrerequisiteError where a master is named at which Spark cannot run, or pyarrow is missing. Without a master Spark's
+    absence is only told, by `warn`.
+    """
+    if master is None:
+        size = bytes_of(asked)
+        if size <= HERE_BYTES:
+            return audit_here(asked, folder, tell)
+        try:
+            require_spark()
+        except PrerequisiteError as missing:
+            warn(f"{size / 1e9:,.1f} GB of logs are read without Spark, which would need less memory: {missing}")
+            return audit_here(asked, folder, tell)
+    return _audit_on_spark(asked, folder, master or "local[*]", tell)
+
+
+def _audit_on_spark(asked: Asked, folder: Path, master: str, tell: Tell) -> Done:
+    by = f"Spark at {master}"
+    tell(f"starting {by}")
     with audit_session(master, folder / "spark") as driver:
-        made = _make(asked, folder, silver_on_spark(driver), tell)
-        tell("looking for what happened")
-        findings = make_gold(folder, gold_on_spark(driver), asked.apart).findings
-    return _explain(asked, made, findings, tell)
+        made, findings = _make(asked, folder, silver_on_spark(driver), gold_on_spark(driver), tell)
+    return _explain(asked, made, findings, by, tell)
 
 
 def audit_here(asked: Asked, folder: Path, tell: Tell = lambda status: None) -> Done:
-    """The same in this process: for logs so small that Spark's start would take longer."""
-    made = _make(asked, folder, in_this_process, tell)
-    return _explain(asked, made, make_gold(folder, gold_in_this_process, asked.apart).findings, tell)
+    """An audit by this process, and by a worker for each CPU where there are pieces enough."""
+    require_library("pyarrow", extra="audit")
+    count = min(cpus(), -(-bytes_of(asked) // PIECE_BYTES))
+    by = f"{count} workers of this machine" if count > 1 else "this process"
+    tell(f"starting {by}")
+    with worker_pool(count) as pool:
+        made, findings = _make(asked, folder, silver_by_pool(pool), gold_by_pool(pool), tell)
+    return _explain(asked, made, findings, by, tell)
 
 
-def _make(asked: Asked, folder: Path, run: Runner, tell: Tell) -> SilverRun:
+def bytes_of(asked: Asked) -> int:
+    """About how many bytes the lines of all named files have."""
+    found, _ = files_of(asked.named_paths)
+    return sum(_size(path) * (GZIP_FACTOR if is_gzip(path) else 1) for _, path in found)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _make(
+    asked: Asked, folder: Path, silver: Runner, gold: GoldRunner, tell: Tell
+) -> tuple[SilverRun, Sequence[Finding]]:
+    """What was read, and what was found in it."""
     tell("reading")
-    return make_silver(asked.named_paths, folder, ReadingOptions(asked.layout, asked.zones), run)
+    made = make_silver(asked.named_paths, folder, ReadingOptions(asked.layout, asked.zones), silver)
+    tell("looking for what happened")
+    return made, make_gold(folder, gold, asked.apart).findings
 
 
-def _explain(asked: Asked, made: SilverRun, findings: Sequence[Finding], tell: Tell) -> Done:
+def _explain(asked: Asked, made: SilverRun, findings: Sequence[Finding], by: str, tell: Tell) -> Done:
     """The findings, each with its explanation, in the order of reports."""
     silver = Silver(made.folder / "silver")
     search = Searching() if asked.searches else None
@@ -96,7 +148,7 @@ def _explain(asked: Asked, made: SilverRun, findings: Sequence[Finding], tell: T
     for number, finding in enumerate(with_text(findings), 1):
         tell(f"explained {number:,} of {len(findings):,} findings")
         explained.append(Explained(finding, explainer.explain(finding)))
-    audit = Audit(read_of(made), in_order(explained))
+    audit = Audit(read_of(made, by), in_order(explained))
     return Done(audit, silver, search.found if search else {})
 
 
@@ -104,9 +156,10 @@ SHAPES = 20
 """How many shapes of unknown lines a report has: the most frequent."""
 
 
-def read_of(made: SilverRun) -> Read:
-    """What was read."""
+def read_of(made: SilverRun, by: str) -> Read:
+    """What was read, and by whom."""
     return Read(
+        by=by,
         files=sum(bool(row["kind"]) for row in made.files),
         lines=made.total("lines"),
         events=made.total("events"),

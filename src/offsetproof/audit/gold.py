@@ -1,8 +1,8 @@
-"""From silver to gold: Spark brings the events of each group's topic together, by time, and workers look at them.
+"""From silver to gold: the events of each group's topic are brought together, by time, and workers look at them.
 
 Needs pyarrow, and `on_spark` pyspark. Memory of a worker is that of the events of one topic that are kept
-(thinning.py), not of all. Gold is made anew from all of silver: what a new file says may change what
-is certain about an old one.
+(thinning.py), not of all; without Spark this process has those of all topics. Gold is made anew from all of silver:
+what a new file says may change what is certain about an old one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +42,7 @@ from offsetproof.audit.silver_thinning import (
     where_differs,
 )
 from offsetproof.audit.thinning import RESETS, rows_to_keep
+from offsetproof.audit.worker_pool import NO_WORKERS, WorkerPool
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -84,8 +86,12 @@ class _Counts:
     rows: Counter[str] = field(default_factory=Counter)
 
 
-def make_gold(folder: Path, run: Callable[[Path, Path, timedelta], Iterable[str]], skew: timedelta = SKEW) -> GoldRun:
-    """Makes the gold tables of a run's folder from its silver; `run` is `in_this_process`, or `on_spark(driver)`.
+GoldRunner = Callable[[Path, Path, timedelta], Iterable[str]]
+"""Makes the tables of a run's folder in another, and says what each part has made."""
+
+
+def make_gold(folder: Path, run: GoldRunner, skew: timedelta = SKEW) -> GoldRun:
+    """Makes the gold tables of a run's folder from its silver; `run` is `by_pool(workers)`, or `on_spark(driver)`.
 
     The tables appear whole: they are written beside and then moved.
     """
@@ -131,26 +137,51 @@ def _write_findings(building: Path, findings: Iterable[Finding]) -> None:
 # Where the events come from.
 
 
-def in_this_process(folder: Path, building: Path, skew: timedelta) -> Iterator[str]:
-    """Has all done here."""
+def by_pool(pool: WorkerPool) -> GoldRunner:
+    """Has workers of this machine make it."""
+
+    def run(folder: Path, building: Path, skew: timedelta) -> Iterator[str]:
+        import pyarrow as pa
+
+        bundles = bundles_of(folder)
+        found = Survey()
+        for each in pool.map(survey, bundles):
+            found.add(each)
+        beside = _beside(found, skew)
+        yield _of_files(beside)
+        thin = partial(thin_bundle, plan=plan_of(found, beside.skew_micros))
+        if bundles:
+            table = pa.concat_tables(pool.map(thin, bundles))
+            parts = _parts(table, 2 * len(pool.workers) or 1)
+            yield from pool.map(partial(_work_on_part, beside=beside, building=building), [*enumerate(parts)])
+
+    return run
+
+
+in_this_process = by_pool(NO_WORKERS)
+"""Has all done here."""
+
+
+def _parts(table: pa.Table, count: int) -> Iterator[pa.Table]:
+    """Sorted rows in about as many parts, none of which has a topic of another."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    bundles = bundles_of(folder)
-    found = Survey()
-    for files in bundles:
-        found.add(survey(files))
-    beside = _beside(found, skew)
-    yield _of_files(beside)
-    plan = plan_of(found, beside.skew_micros)
-    if bundles:
-        table = pa.concat_tables([thin_bundle(files, plan) for files in bundles])
-        keys = {name: table[name].fill_null("" if pa.types.is_string(table[name].type) else -1) for name in ORDER}
-        order = pc.sort_indices(pa.table(keys), [(name, "ascending") for name in ORDER])
-        yield _work(iter(table.take(order).to_batches(max_chunksize=_ROWS_AT_ONCE)), beside, building, 0)
+    keys = {name: table[name].fill_null("" if pa.types.is_string(table[name].type) else -1) for name in ORDER}
+    order = pc.sort_indices(pa.table(keys), [(name, "ascending") for name in ORDER])
+    topics = table.select(["group", "topic"]).take(order)
+    begins = where_differs([codes_of(topics[name]) for name in ("group", "topic")]).nonzero()[0]
+    cuts = {int(begins[begins <= len(order) * part // count].max(initial=0)) for part in range(count)}
+    for begin, end in pairwise([*sorted(cuts), len(order)]):
+        yield table.take(order[begin:end])
 
 
-def on_spark(driver: Driver) -> Callable[[Path, Path, timedelta], Iterable[str]]:
+def _work_on_part(part: tuple[int, pa.Table], beside: Beside, building: Path) -> str:
+    number, table = part
+    return _work(iter(table.to_batches(max_chunksize=_ROWS_AT_ONCE)), beside, building, number)
+
+
+def on_spark(driver: Driver) -> GoldRunner:
     """Has Spark bring the events of a topic together; its executors must be able to read and write the folder."""
 
     def run(folder: Path, building: Path, skew: timedelta) -> Iterator[str]:

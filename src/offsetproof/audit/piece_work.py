@@ -22,6 +22,7 @@ from offsetproof.audit.shapes import collapse
 from offsetproof.audit.silver_files import MALFORMED_AT, SILVER_AT, part_file, table_of, write_rows, write_table
 from offsetproof.audit.snapshots import SnapshotError, events_of_snapshot, table_of_events
 from offsetproof.audit.sources import SourceKind
+from offsetproof.audit.worker_pool import NO_WORKERS, WorkerPool
 
 
 @dataclass(frozen=True)
@@ -59,9 +60,13 @@ Runner = Callable[[Sequence[Task]], Iterable[PieceCounts]]
 """Has tasks done, in any order."""
 
 
-def in_this_process(tasks: Sequence[Task]) -> Iterator[PieceCounts]:
-    """Has tasks done one after the other."""
-    return map(read_piece, tasks)
+def by_pool(pool: WorkerPool) -> Runner:
+    """Has tasks done by workers of this machine."""
+    return lambda tasks: pool.map(read_piece, tasks)
+
+
+in_this_process = by_pool(NO_WORKERS)
+"""Has tasks done one after the other."""
 
 
 def read_piece(task: Task) -> PieceCounts:

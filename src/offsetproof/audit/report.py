@@ -24,7 +24,8 @@ from offsetproof.verdict.phrases import quantity
 class Read:
     """What was read: files, lines and what they were, and the files that could not be read, each with its reason.
 
-    `unfinished` are files whose last line has no end yet; it is read next time.
+    `unfinished` are files whose last line has no end yet; it is read next time. `by` says who has read: Spark, or this
+    machine alone.
     """
 
     files: int
@@ -35,6 +36,7 @@ class Read:
     unreadable: tuple[tuple[str, str], ...] = ()
     unfinished: tuple[str, ...] = ()
     unknown_shapes: tuple[tuple[str, int], ...] = ()
+    by: str = "this process"
 
 
 @dataclass(frozen=True)
@@ -167,6 +169,7 @@ class UnreadableJson(JsonObject):
 class ReadJson(JsonObject):
     """What was read."""
 
+    by: Annotated[str, Meta(description="This process, workers of this machine, or Spark at a master.")]
     files: Count
     lines: Count
     events: Count
@@ -199,6 +202,7 @@ def audit_json(audit: Audit) -> str:
 def read_json_of(read: Read) -> ReadJson:
     """What was read as an object of the report."""
     return ReadJson(
+        by=read.by,
         files=read.files,
         lines=read.lines,
         events=read.events,

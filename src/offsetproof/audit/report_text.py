@@ -34,7 +34,7 @@ def _totals(audit: Audit) -> Iterator[str]:
     certain = sum(each.finding.certainty is Certainty.CERTAIN for each in audit.found)
     yield (
         f"{quantity(len(audit.found), 'finding')}, {certain} certain; {quantity(read.files, 'file')}, "
-        f"{quantity(read.lines, 'line')}, {quantity(read.events, 'event')}"
+        f"{quantity(read.lines, 'line')}, {quantity(read.events, 'event')}, read by {read.by}"
     )
     if read.unknown or read.malformed:
         yield f"  {read.unknown:,} lines say nothing of offsets, {read.malformed:,} are damaged"

@@ -14,7 +14,6 @@ which has the model staged; when no setting is left over, a worker that is free 
 
 from __future__ import annotations
 
-import os
 import time
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
@@ -24,7 +23,7 @@ from typing import Any, Generic, TypeVar
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import DisagreementError, Reason
 from offsetproof.watch import interrupts_later
-from offsetproof.workers import Answered, Died, Failed, Message, ProgressReport, Tell, Worker, listen
+from offsetproof.workers import Answered, Died, Failed, Message, ProgressReport, Tell, Worker, cpus, listen
 
 SHARE_MIN = 256 << 20
 """No worker is to get along with less memory than this many bytes; there are fewer workers then."""
@@ -77,17 +76,10 @@ Tells = Callable[[Question, object, int], None]
 
 def processes(wanted: int | None, questions: Sequence[Question]) -> int:
     """How many processes decide these questions: as many as wanted (None: as this process may use CPUs), or fewer."""
-    most = _cpus() if wanted is None else wanted
+    most = cpus() if wanted is None else wanted
     memory = min((q.limits.bytes for q in questions if q.limits.bytes is not None), default=None)
     shares = most if memory is None else memory // SHARE_MIN
     return max(1, min(most, len(questions), shares))
-
-
-def _cpus() -> int:
-    """How many CPUs this process may use; where the system does not say, how many there are."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def side_by_side(

@@ -92,7 +92,12 @@ def audit(
         Path | None,
         typer.Option("--out-dir", metavar="DIR", help="Keep the tables here; a later run reads only what is new."),
     ] = None,
-    master: options.Master = None,
+    master: Annotated[
+        str | None,
+        typer.Option(
+            "--master", metavar="URL", help="Spark's master.", show_default="none for up to 1 GB, else local[*]"
+        ),
+    ] = None,
     fail_on: FailOnOption = None,
     format: Annotated[str, format_option("audit")] = TEXT,
     html: Annotated[
@@ -113,7 +118,7 @@ def audit(
     with ExitStack() as kept:
         folder = out_dir or Path(kept.enter_context(TemporaryDirectory(prefix="offsetproof-audit-")))
         with Working(progress) as stop:
-            done = run_audit(asked, folder.resolve(), master or "local[*]", progress.reporter())
+            done = run_audit(asked, folder.resolve(), master, progress.reporter(), warn)
         return stop.code or _report(done, fail_on, format, html, destination)
 
 

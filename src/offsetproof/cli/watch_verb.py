@@ -129,7 +129,7 @@ def watch(
     if out_dir is not None:
         from offsetproof.engines.spark.session import require_library
 
-        require_library("pyarrow", ", or leave --out-dir out")
+        require_library("pyarrow", ", or leave --out-dir out", "audit")
     usable(out_dir)
     seconds = None if duration is None else seconds_of(duration)
     wanted = Wanted(name_server, group, topic, seconds, seconds_of(interval), reset.announced, release or "")

@@ -46,24 +46,28 @@ appender.file.layout.pattern = %d %p %c: %m%n
 """
 
 
-def require_library(name: str, or_else: str = "") -> None:
-    """Raises PrerequisiteError, with what else can be done, unless a library of `offsetproof[spark]` can be used."""
+def require_library(name: str, or_else: str = "", extra: str = "spark", for_spark: bool = False) -> None:
+    """Raises PrerequisiteError, with what else can be done, unless a library of an extra can be used.
+
+    `for_spark`: it must also be as new as PySpark asks for.
+    """
     try:
         import_module(name)
-        if name in ("pandas", "pyarrow"):
+        if for_spark:
             new_enough = import_module("pyspark.sql.pandas.utils")
             getattr(new_enough, f"require_minimum_{name}_version")()
     except ImportError as error:
         raise PrerequisiteError(
             f"{name} is not installed, or not as it should be ({error}); install it with: "
-            f"python -m pip install 'offsetproof[spark]'{or_else}"
+            f"python -m pip install 'offsetproof[{extra}]'{or_else}"
         ) from error
 
 
 def require_spark() -> None:
     """Raises PrerequisiteError unless PySpark, what it needs, and a Java for it are there."""
-    for name in ("pyspark", "pandas", "pyarrow"):
-        require_library(name)
+    require_library("pyspark")
+    for name in ("pandas", "pyarrow"):
+        require_library(name, for_spark=True)
     version = _java_version()
     if version is None or version < JAVA_MIN:
         has = "no Java was found" if version is None else f"this is Java {version}"
