@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -25,17 +26,21 @@ class Silver:
     folder: Path
 
     def around(self, findings: Sequence[Finding]) -> Callable[[Finding], Sequence[Event]]:
-        """What gives the events around each of these findings; they are read once."""
+        """What gives the events around each of these findings; they are read once, those of other queues left out."""
         groups = {each.group for each in findings}
+        queues = {(each.group, each.topic, each.queue) for each in findings}
+        whole = {group for group, topic, queue in queues if topic is None or queue is None}
         begin = min((each.time_from for each in findings), default=0) - BEFORE
         end = max((each.time_to for each in findings), default=0) + AFTER
         kept: dict[str | None, list[Event]] = {}
         for event in self._events(begin, end):
-            if event.group is None or event.group in groups:
+            place = event.group, event.topic, event.queue
+            is_wide = event.group is None or (None in place and event.group in groups)
+            if is_wide or place in queues or event.group in whole:
                 kept.setdefault(event.group, []).append(event)
         for events in kept.values():
             events.sort(key=in_order)
-        return lambda finding: events_around(finding, [*kept.get(finding.group, ()), *kept.get(None, ())])
+        return lambda finding: events_around(finding, chain(*(kept.get(each, ()) for each in {finding.group, None})))
 
     def pictures(self) -> dict[QueueKey, QueuePicture]:
         """The timelines of all queues."""
@@ -45,7 +50,7 @@ class Silver:
 
     def _events(self, begin: int | None = None, end: int | None = None) -> Iterator[Event]:
         """The events in a stretch of time, or all, file by file."""
-        import pyarrow.dataset  # of offsetproof[spark]
+        import pyarrow.dataset  # of offsetproof[audit]
 
         if not any(self.folder.rglob("*.parquet")):
             return
