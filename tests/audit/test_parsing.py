@@ -186,3 +186,16 @@ def summed(parsed: Parsed, size: int) -> Truth:
         for column in ("line", "byte_offset", "byte_length", "time_from", "queue", "offset", "other_offset"):
             found.sums[column] += getattr(event, column) or 0
     return found
+
+
+def test_a_query_of_the_go_client_is_no_start() -> None:
+    """A pull consumer asks before each pull; -1 is an answer, and no damaged number."""
+    asked = [
+        f'time="2024-06-01T08:00:0{second}.000Z" level=info msg="fetch offset of mq from broker success" '
+        f'MessageQueue="{MQ}" consumerGroup=g offset={offset}'
+        for second, offset in enumerate([-1, 7, 7, 7])
+    ]
+    found = events(lines(*asked))
+    assert [(each.kind, each.group, each.queue, each.offset) for each in found] == [
+        (EventKind.OFFSET_QUERIED, "g", 3, offset) for offset in (-1, 7, 7, 7)
+    ]

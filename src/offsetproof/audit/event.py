@@ -23,6 +23,8 @@ class EventKind(StrEnum):
     """A commit could not be sent: queue; `detail` the exception's class, if it is on the record."""
     QUERY_FAILED = "query-failed"
     """The offset could not be queried: queue."""
+    OFFSET_QUERIED = "offset-queried"
+    """The broker told a client the offset that it has: group, queue, offset, -1 where it has none."""
     CELL_REMOVED = "cell-removed"
     """A client forgot its offset of a queue: group, queue; `detail` is unused or unnecessary."""
     QUEUE_ADDED = "queue-added"

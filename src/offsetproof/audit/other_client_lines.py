@@ -43,10 +43,11 @@ GO_LINES = (
         written_by=f"{_STORE}.readWithException",
     ),
     _Go(
+        # No start: a pull consumer asks before each pull, an orderly one again at its first, and -1 says that it will
+        # begin elsewhere. So the same offset three times in a row would be a queue that starts again and again.
         "fetch offset of mq from broker success",
-        Kind.START,
+        Kind.OFFSET_QUERIED,
         f"{_GROUP} {_MQ} offset=offset",
-        detail="queried",
         written_by=f"{_STORE}.readWithException",
     ),
     _Go(

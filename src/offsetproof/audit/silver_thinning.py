@@ -44,6 +44,7 @@ Windows = dict[tuple[QueueKey, str], list[tuple[int, int]]]
 UNUSED = frozenset(
     {
         EventKind.CELL_REMOVED,
+        EventKind.OFFSET_QUERIED,
         EventKind.RESULT_DISCARDED,
         EventKind.MEMBERS_CHANGED,
         EventKind.MEMBERS_UNKNOWN,
