@@ -64,6 +64,15 @@ _LAYOUTS: dict[str, Write] = {
     "JSON, milliseconds as a number": lambda n, text: json.dumps(
         {"timestamp": int(_BEGIN.timestamp() + n) * 1000 + 125, "message": text}
     ),
+    "milliseconds first": lambda n, text: f"{int(_BEGIN.timestamp()) + n}125 INFO [t-{n}] RocketmqClient - {text}",
+    "milliseconds and bars": lambda n, text: f"{int(_BEGIN.timestamp()) + n}125|INFO|t-{n}|RocketmqClient|{text}",
+    "seconds first": lambda n, text: f"{int(_BEGIN.timestamp()) + n}.125 INFO RocketmqClient - {text}",
+    "JSON, milliseconds as text": lambda n, text: json.dumps(
+        {"timestamp": f"{int(_BEGIN.timestamp()) + n}125", "message": text}, separators=(",", ":")
+    ),
+    "dots": lambda n, text: f"2024.06.01 08:00:0{n}.125 [t{n}] INFO RocketmqClient - {text}",
+    "slashes and a comma": lambda n, text: f"[2024/06/01 08:00:0{n},125][INFO][t{n}] {text}",
+    "day, month, year with dots": lambda n, text: f"01.06.2024 08:00:0{n},125 INFO  [t{n}] RocketmqClient - {text}",
     "docker": lambda n, text: json.dumps(
         {"log": f"{text}\n", "stream": "stdout", "time": f"2024-06-01T08:00:0{n}.125000001Z"}
     ),

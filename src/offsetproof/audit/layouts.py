@@ -11,8 +11,9 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from offsetproof.audit.stamps import FORMS, StampForm, form_named
+from offsetproof.audit.stamps import DAY_FIRST, FORMS, HEADED, StampForm, day_or_month_first, form_named
 from offsetproof.audit.tables import ANCHORS, is_of_broker
 
 SNIFF_BYTES = 1 << 16
@@ -31,7 +32,7 @@ class Layout:
     where a known message does. `head` is a user's own description, and replaces all of these. `zone` is what the
     layout itself says of the zone. `has_process`: the process id stands in brackets behind the level, as of 5.x.
     `digits` is how many digits of a second every stamp has, 0 or 3, and no zone; None where they differ. `mark` stands
-    in front of them: a dot where all others have a comma is of another layout.
+    in front of them: a dot where all others have a comma is of another layout. `day` is that of stamps without one.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Layout:
     head: str | None = None
     digits: int | None = None
     mark: bytes = b""
+    day: str | None = None
 
     @property
     def stamp_form(self) -> StampForm:
@@ -87,6 +89,9 @@ CLIENT_4 = Layout("client-4", stamp_at=0, separator=b" - ", digits=3, mark=b",")
 CLIENT_5 = Layout("client-5", stamp_at=0, separator=b"] - ", zone=GMT_8, has_process=True, digits=3, mark=b".")
 BROKER = Layout("broker", stamp_at=0, separator=b" - ", zone=GMT_8, digits=0)
 
+JAVA_UTIL = Layout("java.util.logging", form=HEADED.name)
+"""A record has two lines: the stamp and the logger, then the level and the message."""
+
 _STAMP = rb"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d"
 _HEADS = (
     (CLIENT_5, re.compile(_STAMP + rb"\.\d{3} [A-Z]+ +\[\d+\] \[.*?\] \[[^\]]*#[^\]]*\] - ")),
@@ -108,6 +113,13 @@ _DIRECTIVES = {
     "%d/%b/%Y:%H:%M:%S": "web",
     "%y-%m-%d %H:%M:%S": "short year",
     "%b %d %H:%M:%S": "syslog",
+    "%d.%m.%Y %H:%M:%S": "day dots",
+    "%d/%m/%Y %H:%M:%S": "day/month",
+    "%m/%d/%Y %H:%M:%S": "month/day",
+    "%d-%m-%Y %H:%M:%S": "day/month",
+    "%m-%d-%Y %H:%M:%S": "month/day",
+    "%y/%m/%d %H:%M:%S": "short slashes",
+    "%H:%M:%S": "time",
 }
 
 
@@ -115,20 +127,22 @@ def layout_named(text: str) -> Layout:
     """A layout by its name, or by a description; ValueError where it is neither.
 
     A description has the time in the directives of strptime without its fraction, `*` for anything and `{}` for the
-    message: `[%Y-%m-%d %H:%M:%S*] * msg={}`.
+    message: `[%Y-%m-%d %H:%M:%S*] * msg={}`. Behind it, ` on 2024-06-01` says the day of `%H:%M:%S`.
     """
     if text in OWN:
         return OWN[text]
-    found = [(text.index(written), written) for written in _DIRECTIVES if written in text]
-    if not found or not text.endswith("{}"):
+    written = re.fullmatch(r"(.*)\{\}(?: on (\d{4}-\d\d-\d\d))?", text)
+    found = [(text.index(each), each) for each in _DIRECTIVES if each in text]
+    if not found or not written:
         raise ValueError(
             f"{text} is neither a layout ({', '.join(OWN)}) nor a description such as '[%Y-%m-%d %H:%M:%S*] * - {{}}'"
         )
-    at, written = min(found)
-    form = form_named(_DIRECTIVES[written])
-    before, after = text[:at], text[at + len(written) : -2]
-    head = _loosely(before) + form.pattern.pattern.decode() + _loosely(after)
-    return Layout(text, form=form.name, head=head)
+    at, directives = min(found)
+    form = form_named(_DIRECTIVES[directives])
+    stamp = form.pattern.pattern.decode()
+    before, after = text[:at], written[1][at + len(directives) :]
+    head = _loosely(before) + stamp[stamp.index("(?P<whole>") :] + _loosely(after)
+    return Layout(text, form=form.name, head=head, day=written[2])
 
 
 def _loosely(text: str) -> str:
@@ -146,6 +160,8 @@ def layout_of(start: bytes) -> Layout:
     anchored = [(line, found.start()) for line in lines if (found := ANCHORS.search(line))]
     if own is not None and (own is not BROKER or not anchored or any(is_of_broker(*each) for each in anchored)):
         return own
+    if any(HEADED.pattern.match(line) and message_behind_level(after) for line, after in pairwise(lines)):
+        return JAVA_UTIL
     if not anchored:
         return ANY
     form = _form_of(anchored)
@@ -165,6 +181,15 @@ def layout_of(start: bytes) -> Layout:
         zone="UTC" if form.format is None or all(stamp["zone"] for _, _, stamp in stamped) else None,
     )
     return _with_separator(layout, stamped, [line for line in lines if form.pattern.search(line, 0, _HEAD)])
+
+
+_LEVEL = re.compile(rb"[^\s:]+: ")
+
+
+def message_behind_level(line: bytes) -> int | None:
+    """Where the message begins in the second line of a record of java.util.logging; None where it is none."""
+    found = _LEVEL.match(line)
+    return found and found.end()
 
 
 def own_layout_of(line: bytes) -> Layout | None:
@@ -195,7 +220,8 @@ def _form_of(anchored: Sequence[tuple[bytes, int]]) -> StampForm | None:
         best = max(count for count, _ in counts)
         if best:
             return next(form for count, form in counts if count == best)
-    return None
+    stamps = (DAY_FIRST.pattern.search(line, 0, at) for line, at in anchored)
+    return day_or_month_first(stamp for stamp in stamps if stamp)
 
 
 _HEAD = 400

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from offsetproof.audit.event import EventKind
-from offsetproof.audit.layouts import ANY, OWN, Layout, layout_of, message_at, own_layout_of
+from offsetproof.audit.layouts import ANY, OWN, Layout, layout_of, message_at, message_behind_level, own_layout_of
 from offsetproof.audit.rows import Fields, Malformed, Parsed, Reading
 from offsetproof.audit.shapes import SHAPES_KEPT, collapse, shape_of
-from offsetproof.audit.stamps import FORMS, Clock, clock_in
+from offsetproof.audit.stamps import FORMS, HEADED, Clock, clock_in
 from offsetproof.audit.tables import ANCHORS, BY_KEY, FIRST_BYTES, KEY_BYTES, PATTERNS, patterns_at
 from offsetproof.audit.templates import Pattern
 
@@ -29,13 +29,16 @@ _MISFITS = 50
 """So many lines of another layout in one piece, and the layout is looked for again."""
 
 
-def parse(data: bytes, reading: Reading, line: int = 0, at: int = 0, behind: bytes = b"") -> Parsed:
-    """The events of whole lines; `line` lines and `at` bytes of the file stand before them.
+def parse(
+    data: bytes, reading: Reading, line: int = 0, at: int = 0, behind: bytes = b"", before: bytes = b""
+) -> Parsed:
+    """The events of whole lines; `line` lines and `at` bytes of the file stand before them, the last of them `before`.
 
     `behind` is what follows them in the file, as far as it is known: further lines of the last record are counted into
     its length, and into nothing else.
     """
     parser = _Parser(reading)
+    parser.note_head(before, line)
     lines = data.split(b"\n")
     if not lines[-1]:
         lines.pop()
@@ -57,10 +60,12 @@ class _Parser:
         self._use(reading.layout)
         self._record_rows = range(0)
         """The rows of the record that may have further lines."""
+        self._head_of: dict[int, tuple[int, int]] = {}
+        """By a line's number: what the line before says of its time, if that is all it says."""
 
     def _use(self, layout: Layout) -> None:
         self._layout = layout
-        self._clock = clock_in(layout.zone or self._reading.zone, layout.form, self._reading.year)
+        self._clock = clock_in(layout.zone or self._reading.zone, layout.form, self._reading.year, self._reading.day)
         self._head = re.compile(layout.head.encode()) if layout.head else None
         self._misfits = 0
 
@@ -147,8 +152,9 @@ class _Parser:
         """Any line: a record's first, in this layout or another, or a further one."""
         if text[:1] in (b"\0", b"\xef"):
             text = text.lstrip(b"\0").removeprefix(b"\xef\xbb\xbf")
-        place = self._place(text)
+        place = self._place_below_head(text, line) or self._place(text)
         if place is None:
+            self.note_head(text, line)
             self._further(text)
             return
         time, message, process = place
@@ -184,7 +190,7 @@ class _Parser:
             return
         if time is None:
             self.parsed.malformed.append(
-                Malformed(line, at, len(text), "there is no time in front of it", pattern.template.text)
+                Malformed(line, at, len(text), "there is no time with its day in front of it", pattern.template.text)
             )
             return
         rows = self.parsed.rows
@@ -211,6 +217,18 @@ class _Parser:
         elif layout.separator and (place := self._place_in(layout, self._clock, text)):
             return place
         return self._place_in_any(text)
+
+    def note_head(self, text: bytes, line: int) -> None:
+        """Notes what a line says of the time of the next one, as java.util.logging writes them; it begins a record."""
+        if stamp := HEADED.pattern.match(text):
+            time = self._clock_for(HEADED.name).read(stamp)
+            self._head_of = {line + 1: time} if time else {}
+            self._record_rows = _NONE
+
+    def _place_below_head(self, text: bytes, line: int) -> Place | None:
+        time = self._head_of.get(line)
+        message = None if time is None else message_behind_level(text)
+        return None if message is None else (time, message, None)
 
     def _place_in(self, layout: Layout, clock: Clock, text: bytes) -> Place | None:
         """The same in a layout; None for a line that does not have it."""
@@ -244,12 +262,14 @@ class _Parser:
             if stamp and time:
                 self._misfits += not self._layout.is_any
                 return time, anchor.start() if anchor else stamp.end(), None
+        if bare := _BARE_TIME.match(text):
+            return None, anchor.start() if anchor else bare.end(), None
         if anchor is not None and self._layout.is_any and anchor.start() < _HEAD_BYTES:
             return None, anchor.start(), None
         return None
 
     def _clock_for(self, form: str) -> Clock:
-        return clock_in(self._reading.zone, form, self._reading.year)
+        return clock_in(self._reading.zone, form, self._reading.year, self._reading.day)
 
     def _further(self, text: bytes) -> None:
         self.parsed.further_lines += 1
@@ -264,7 +284,7 @@ class _Parser:
             return
         counted = self.parsed.further_lines
         for text in behind.split(b"\n")[:-1]:
-            if self._place(text) is not None:
+            if HEADED.pattern.match(text) or self._place(text) is not None:
                 break
             self._further(text)
         self.parsed.further_lines = counted
@@ -288,6 +308,7 @@ _ANY_STAMP = tuple((form.pattern, form.name) for form in FORMS)
 _FIRST_STAMP = tuple(
     (re.compile(rb"^\W{0,3}" + form.pattern.pattern.replace(rb"(?<![\d:.])", b"")), form.name) for form in FORMS[:5]
 )
+_BARE_TIME = re.compile(rb"\[?\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?![\d:])")
 _PROCESS = re.compile(rb" [A-Z]+ +\[(\d+)\]")
 _MARK = re.compile(rb"\{([^{}]*)\}\s*:\s*(-?\d+)")
 _MARK_BROKER = re.compile(rb'\\?"brokerName\\?"\s*:\s*\\?"([^"\\]+)')

@@ -104,7 +104,7 @@ def _read_lines(piece: Piece, reading: Reading, folder: Path, counts: PieceCount
     shapes: Counter[bytes] = Counter()
     try:
         for chunk in chunks_of(piece):
-            parsed = parse(chunk.data, reading, chunk.lines, chunk.at, chunk.behind)
+            parsed = parse(chunk.data, reading, chunk.lines, chunk.at, chunk.behind, chunk.line_before)
             if parsed.rows:
                 write_table(table_of(parsed, reading), part_file(folder, SILVER_AT, counts.source, chunk.at))
             if parsed.malformed:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 PIECE_BYTES = 8 << 20
 _BLOCK = 1 << 20
+_BEFORE = 1 << 10
 _BEHIND = 1 << 18
 """How much of the next piece is read for the further lines of a record."""
 
@@ -33,12 +34,21 @@ class Piece:
 
 @dataclass(frozen=True)
 class Chunk:
-    """Whole lines as they were read: `at` bytes and `lines` lines stand before them, `behind` follows them."""
+    """Whole lines as they were read: `at` bytes and `lines` lines stand before them, `behind` follows them.
+
+    `before` is the end of what stands before them.
+    """
 
     data: bytes
     at: int
     lines: int
     behind: bytes = b""
+    before: bytes = b""
+
+    @property
+    def line_before(self) -> bytes:
+        """The last line in front of these, if it is not longer than what heads a message."""
+        return self.before.removesuffix(b"\n").rpartition(b"\n")[2]
 
 
 class DamagedGzipError(ValueError):
@@ -67,10 +77,12 @@ def chunks_of(piece: Piece) -> Iterator[Chunk]:
             data += _to_line_end(file)
         file.seek(max(0, piece.begin - 1) + len(data))
         behind = _read(file, _BEHIND)
+        begin = max(0, piece.begin - 1) + skip
+        file.seek(max(0, begin - _BEFORE))
+        before = _read(file, min(begin, _BEFORE))
     data = data[skip : data.rfind(b"\n") + 1]
-    begin = max(0, piece.begin - 1) + skip
     if data:
-        yield Chunk(data, begin, piece.lines + (skip > 1), behind)
+        yield Chunk(data, begin, piece.lines + (skip > 1), behind, before)
 
 
 def _read(file: FileIO, size: int) -> bytes:
@@ -93,7 +105,7 @@ def _to_line_end(file: FileIO) -> bytes:
 
 def _chunks_inflated(piece: Piece) -> Iterator[Chunk]:
     """What a .gz holds, in chunks of whole lines from `begin` on."""
-    rest, at, lines = b"", 0, 0
+    rest, last, at, lines = b"", b"", 0, 0
     waiting: list[bytes] = []
     size = 0
     damage: DamagedGzipError | None = None
@@ -113,7 +125,9 @@ def _chunks_inflated(piece: Piece) -> Iterator[Chunk]:
         whole, rest = data[:cut], data[cut:]
         if whole and at + len(whole) > piece.begin:
             skip = max(0, piece.begin - at)
-            yield Chunk(whole[skip:], at + skip, lines + whole.count(b"\n", 0, skip))
+            before = (last + whole[max(0, skip - _BEFORE) : skip])[-_BEFORE:]
+            yield Chunk(whole[skip:], at + skip, lines + whole.count(b"\n", 0, skip), before=before)
+        last = (last + whole[-_BEFORE:])[-_BEFORE:]
         at, lines = at + len(whole), lines + whole.count(b"\n")
         if not block:
             break

@@ -17,7 +17,7 @@ Row = tuple[int, int, int, int, int, bytes | None, Fields]
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is read: its layout, the zone of its stamps and whether that is known, and the year of those without.
+    """How a file is read: its layout, the zone of its stamps and whether that is known, year and day of those without.
 
     `host`, `process` and `broker` become the columns of those names where the lines say nothing better.
     """
@@ -30,6 +30,7 @@ class Reading:
     host: str = ""
     process: str = ""
     broker: str | None = None
+    day: str | None = None
 
 
 @dataclass(frozen=True)

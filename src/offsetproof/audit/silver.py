@@ -27,7 +27,7 @@ from offsetproof.audit.sources import LeftOut, ReadingOptions, Source, SourceKin
 from offsetproof.audit.tables import PATTERNS, TEMPLATES
 from offsetproof.engines.spark.whole_files import CheckpointError
 
-PARSING = 1
+PARSING = 2
 """Rises when layouts, stamps or snapshots give other rows; files are then read again, as with other patterns."""
 
 _EXACT = [pattern.exact.pattern for pattern in PATTERNS]

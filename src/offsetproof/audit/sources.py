@@ -20,6 +20,7 @@ from pathlib import Path
 from offsetproof.audit.layouts import SNIFF_BYTES, Layout, layout_named, layout_of
 from offsetproof.audit.pieces import DamagedGzipError, inflate, is_gzip
 from offsetproof.audit.rows import Reading
+from offsetproof.audit.stamps import day_in_name
 
 HEAD_BYTES = 4096
 """So much of a file's start tells it from others."""
@@ -261,7 +262,8 @@ def _source(
     reading = _reading(host, path, kind, start, options)
     if broker := _BROKER_NAME.search(start):
         brokers.setdefault(host, broker[1].decode("utf-8", "replace"))
-    depends_on = _digest(version.encode(), repr((options.layout, reading.zone, reading.zone_known)).encode())[:16]
+    day = reading.day if reading.layout.form == "time" else None
+    depends_on = _digest(version.encode(), repr((options.layout, reading.zone, reading.zone_known, day)).encode())[:16]
     earlier = _earlier(host, path, start, size, known)
     if earlier is not None:
         if earlier.options == depends_on and earlier.kind == kind:
@@ -339,6 +341,7 @@ def _reading(host: str, path: Path, kind: SourceKind, start: bytes, options: Rea
         host=host,
         process=process_of(path),
         broker=options.brokers.get(host),
+        day=layout.day or day_in_name(path.name),
     )
 
 

@@ -1,12 +1,14 @@
 """Stamps: how lines say when they were written, and the interval that leaves.
 
 A stamp's interval begins at what it says and is as long as its last digit is worth. Where a zone's clock goes back, an
-hour is said twice: the interval then reaches from the first to the end of the second.
+hour is said twice: the interval then reaches from the first to the end of the second. Nothing is guessed: 01/06/2024 is
+a time only where other stamps, or the user, say which number is the day; 08:00:00 only where the day is known.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from functools import cache
@@ -15,7 +17,7 @@ from zoneinfo import ZoneInfo
 from offsetproof.audit.event import SECOND
 
 _MONTHS = "Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec"
-_FRACTION = r"(?:[.,:](?P<fraction>\d{1,9})(?!\d))?"
+_FRACTION = r"(?!(?:[.,]\d{1,9})? ?[AaPp]\.?[Mm]\b)(?:[.,:](?P<fraction>\d{1,9})(?!\d))?"
 _ZONE = r"(?: ?(?P<zone>Z|UTC|[+-]\d\d:?\d\d)(?!\d))?"
 
 
@@ -23,8 +25,8 @@ _ZONE = r"(?: ?(?P<zone>Z|UTC|[+-]\d\d:?\d\d)(?!\d))?"
 class StampForm:
     """A way to write times: `pattern` has the groups whole, fraction and zone; `format` reads whole, by strptime.
 
-    `format` None: `whole` is a number of seconds, or of milliseconds, since 1970. A form without a year takes it from
-    `year_of` the file.
+    `format` None: `whole` is a number of seconds, or of milliseconds, since 1970. A form without a year, or without a
+    day, takes it from the file.
     """
 
     name: str
@@ -32,10 +34,17 @@ class StampForm:
     format: str | None
 
 
-def _form(name: str, whole: str, reads: str | None, rest: str = _FRACTION + _ZONE) -> StampForm:
-    alone = r"(?<![\d:.])" if reads else r"(?<=[:=\[ ])"
+_STARTS = r"(?<![\s\S])"
+"""In front of it a line begins."""
+
+
+def _form(
+    name: str, whole: str, reads: str | None, rest: str = _FRACTION + _ZONE, alone: str = r"(?<![\d:.])"
+) -> StampForm:
     return StampForm(name, re.compile(rf"{alone}(?P<whole>{whole}){rest}".encode()), reads)
 
+
+_NUMBER_STARTS = rf'(?:{_STARTS}|(?<=[:=\[ ])|(?<="ts":")|(?<=time":")|(?<=timestamp":"))'
 
 FORMS = (
     _form("iso", r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d", "%Y-%m-%d %H:%M:%S"),
@@ -50,15 +59,62 @@ FORMS = (
     _form("short year", r"\d\d-\d\d-\d\d \d\d:\d\d:\d\d", "%y-%m-%d %H:%M:%S"),
     _form("syslog", rf"(?:{_MONTHS}) [ \d]\d \d\d:\d\d:\d\d", "%b %d %H:%M:%S"),
     _form("glog", r"[IWEF]\d{4} \d\d:\d\d:\d\d", "?%m%d %H:%M:%S"),
-    _form("seconds", r"1\d{9}", None, r"(?:\.(?P<fraction>\d{1,9}))?(?P<zone>)(?![\d.])"),
-    _form("millis", r"1\d{12}", None, r"(?P<fraction>)(?P<zone>)(?!\d)"),
+    _form("seconds", r"1\d{9}", None, r"(?:\.(?P<fraction>\d{1,9}))?(?P<zone>)(?![\d.])", _NUMBER_STARTS),
+    _form("millis", r"1\d{12}", None, r"(?P<fraction>)(?P<zone>)(?![\d.])", _NUMBER_STARTS),
+    _form("day dots", r"\d\d\.\d\d\.\d{4},? \d\d:\d\d:\d\d", "%d.%m.%Y %H:%M:%S"),
+    _form("time", r"\d\d:\d\d:\d\d", "%Y-%m-%d %H:%M:%S", _FRACTION + r"(?P<zone>)", rf"(?:{_STARTS}|(?<=\A\[))"),
 )
-"""Tried in this order."""
+"""Tried in this order. With dots the day stands in front of the month wherever people write so."""
+
+_DAY_OR_MONTH = r"\d\d(?P<mark>[/-])\d\d(?P=mark)\d{4},?[ T]\d\d:\d\d:\d\d"
+DAY_FIRST = _form("day/month", _DAY_OR_MONTH, "%d/%m/%Y %H:%M:%S")
+MONTH_FIRST = _form("month/day", _DAY_OR_MONTH, "%m/%d/%Y %H:%M:%S")
+"""Of these two a file's stamps have to show which it is."""
+
+HEADED = _form(
+    "java.util.logging", rf"(?:{_MONTHS}) \d\d, \d{{4}} \d{{1,2}}:\d\d:\d\d [AP]M", "%b %d, %Y %I:%M:%S %p",
+    r"(?P<fraction>)(?P<zone>)(?= [\w.$<>]+)", _STARTS,
+)  # fmt: skip
+"""The first of the two lines of a record; the message is on the other."""
+
+_NAMED = {
+    form.name: form
+    for form in (
+        *FORMS,
+        DAY_FIRST,
+        MONTH_FIRST,
+        HEADED,
+        _form("short slashes", r"\d\d/\d\d/\d\d \d\d:\d\d:\d\d", "%y/%m/%d %H:%M:%S"),
+    )
+}
 
 
 def form_named(name: str) -> StampForm:
-    """One of FORMS."""
-    return next(form for form in FORMS if form.name == name)
+    """A form by its name."""
+    return _NAMED[name]
+
+
+def day_or_month_first(stamps: Iterable[re.Match[bytes]]) -> StampForm | None:
+    """DAY_FIRST or MONTH_FIRST, if a number above 12 shows which is the day; None if none does, or they disagree."""
+    numbers = [(int(stamp["whole"][:2]), int(stamp["whole"][3:5])) for stamp in stamps]
+    first, second = (any(each[at] > _MONTHS_OF_YEAR for each in numbers) for at in (0, 1))
+    return None if first == second else DAY_FIRST if first else MONTH_FIRST
+
+
+_DAY_IN_NAME = re.compile(r"(?<!\d)(20\d\d)([-_.]?)(0[1-9]|1[0-2])\2(0[1-9]|[12]\d|3[01])(?!\d)")
+_SET_ASIDE = re.compile(r"\.\w+-20\d{6}(-\d+)?(\.gz)?$")
+
+
+def day_in_name(name: str) -> str | None:
+    """The day that a log's name says, as 2024-06-01; None for none or several.
+
+    logrotate writes the day on which it sets a file aside, which is not that of the lines.
+
+    >>> day_in_name("app.2024-06-01.log.gz"), day_in_name("app.log-20240602.gz"), day_in_name("app.log")
+    ('2024-06-01', None, None)
+    """
+    days = {f"{year}-{month}-{day}" for year, _, month, day in _DAY_IN_NAME.findall(name)}
+    return days.pop() if len(days) == 1 and not _SET_ASIDE.search(name) else None
 
 
 def zone_named(name: str) -> tzinfo:
@@ -80,16 +136,16 @@ def zone_named(name: str) -> tzinfo:
 
 
 @cache
-def clock_in(zone: str, form: str, year: int) -> Clock:
+def clock_in(zone: str, form: str, year: int, day: str | None = None) -> Clock:
     """The clock of a zone for a form, one for each process: stamps that it has read are not read again."""
-    return Clock(zone_named(zone), form_named(form), year)
+    return Clock(zone_named(zone), form_named(form), year, day)
 
 
 class Clock:
-    """Reads stamps of one form in one zone; `year` is that of stamps without one."""
+    """Reads stamps of one form in one zone; `year` is that of stamps without one, `day` (2024-06-01) that of times."""
 
-    def __init__(self, zone: tzinfo, form: StampForm, year: int) -> None:
-        self._zone, self._form, self._year = zone, form, year
+    def __init__(self, zone: tzinfo, form: StampForm, year: int, day: str | None = None) -> None:
+        self._zone, self._form, self._year, self._day = zone, form, year, day
         self._known: dict[tuple[bytes, bytes | None], tuple[int, int] | None] = {}
         self.seconds: dict[bytes, tuple[int, int] | None] = {}
         """What the whole part of a stamp without a zone says, by its text: where its second begins, and how much longer
@@ -133,8 +189,14 @@ class Clock:
         if self._form.format is None:
             return (int(text) * (1000 if len(text) == _MILLIS_DIGITS else SECOND), 0)
         reads, plain = self._form.format, text.decode("ascii", "replace").replace("T", " ")
-        if self._form.name == "day first" or self._form.name in ("compact", "digits"):
+        if self._form.name == "time":
+            if self._day is None:
+                return None
+            plain = f"{self._day} {plain}"
+        elif self._form.name in ("day first", "compact", "digits"):
             plain = plain.replace("-", " ")
+        elif self._form.name in ("day dots", "day/month", "month/day"):
+            plain = plain.replace("-", "/").replace(",", "")
         elif reads[0] == "?":
             reads, plain = reads[1:], plain[1:]
         if "%Y" not in reads and "%y" not in reads:
@@ -148,6 +210,7 @@ class Clock:
 
 
 _MILLIS_DIGITS = 13
+_MONTHS_OF_YEAR = 12
 _KEPT = 200_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
