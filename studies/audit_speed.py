@@ -1,7 +1,8 @@
-"""Measures the audit from files to silver (`make audit-speed`), for docs/measurements.md, in processor time as well.
+"""Measures the audit (`make audit-speed`), for docs/measurements.md, in processor time as well.
 
-Generated logs are read by one process without Spark, by a new process with Spark (its start-up in it), and by a session
-that has read them before. Then one of lines, files, queues and groups is ten times as many.
+Generated logs are read to silver by one process without Spark, by a new process with Spark (its start-up in it), and by
+a session that has read them before. Then one of lines, files, queues and groups is ten times as many. From files to
+findings, before these are explained, new processes go without Spark and with it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import resource
 import shutil
 import subprocess
 import sys
@@ -19,10 +21,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from offsetproof.audit.piece_work import Runner, in_this_process
+from offsetproof.audit.gold import GoldRunner, make_gold
+from offsetproof.audit.gold import by_pool as gold_by_pool
+from offsetproof.audit.gold import on_spark as gold_on_spark
+from offsetproof.audit.piece_work import Runner, by_pool, in_this_process
 from offsetproof.audit.silver import make_silver
 from offsetproof.audit.silver_on_spark import audit_session, on_spark
 from offsetproof.audit.sources import ReadingOptions
+from offsetproof.audit.worker_pool import worker_pool
 from studies import RECORDS
 from studies.audit_volume import Truth, Volume, write_volume
 
@@ -36,15 +42,31 @@ TENFOLD = {
     "lines": replace(SMALL, megabytes=100),
 }
 
+LOGS = {
+    "usual": replace(LARGE, has_owners=True),
+    "much": replace(LARGE, megabytes=2000, has_owners=True),
+    "findings": LARGE,
+}
+"""What is read to findings."""
+
 Record = dict[str, Any]
 
 
 def main() -> None:
-    """Measures everything and writes data; `--one WAY FOLDER` measures some in this process, and prints it."""
+    """Measures everything and writes data; `--one WAY FOLDER BEGUN` measures some in this process, and prints it.
+
+    `--findings` measures the way from files to findings only, and leaves the other data as they are.
+    """
     if sys.argv[1:2] == ["--one"]:
         way, given, begun = sys.argv[2:]
-        print(json.dumps(_without_spark(Path(given)) if way == "plain" else _with_spark(Path(given), float(begun))))
+        print(json.dumps(_ONE[way](Path(given), float(begun))))
         return
+    record = _data() if sys.argv[1:2] == ["--findings"] else _to_silver()
+    record["findings"] = _to_findings()
+    DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+def _to_silver() -> Record:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         truth = write_volume(folder / "logs", LARGE)
@@ -53,7 +75,7 @@ def main() -> None:
             for what, volume in {"": SMALL, **TENFOLD}.items()
         }
         plain, spark = _ask("plain", folder), _ask("spark", folder)
-    record = {
+    return {
         "day": datetime.now(UTC).date().isoformat(),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
         "load": round(os.getloadavg()[1], 1),
@@ -61,7 +83,17 @@ def main() -> None:
         "ways": {"plain": plain, "new": spark["new"], "session": spark["session"]},
         "grows": {what: {**size, **spark["grown"][what]} for what, size in grown.items()},
     }
-    DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+
+def _to_findings() -> Record:
+    """Each of LOGS is written, and read by a new process without Spark, and by one with it."""
+    found: Record = {"day": datetime.now(UTC).date().isoformat(), "logs": {}}
+    for name, volume in LOGS.items():
+        with tempfile.TemporaryDirectory() as place:
+            size = _size(write_volume(Path(place) / "logs", volume))
+            ways = {way: _ask(way, Path(place)) for way in ("workers", "spark to findings")}
+            found["logs"][name] = {**size, "load": round(os.getloadavg()[1], 1), "ways": ways}
+    return found
 
 
 def _ask(way: str, folder: Path) -> Record:
@@ -72,7 +104,7 @@ def _ask(way: str, folder: Path) -> Record:
     return found
 
 
-def _without_spark(folder: Path) -> Record:
+def _without_spark(folder: Path, _begun: float) -> Record:
     return _timed(folder / "logs", folder, in_this_process)
 
 
@@ -86,6 +118,39 @@ def _with_spark(folder: Path, begun: float) -> Record:
             "session": _timed(folder / "logs", folder, on_spark(driver)),
             "grown": {what: _timed(folder / f"grown {what}", folder, on_spark(driver)) for what in ("", *TENFOLD)},
         }
+
+
+def _workers_to_findings(folder: Path, begun: float) -> Record:
+    with worker_pool(2) as pool:
+        return _timed_to_findings(folder, by_pool(pool), gold_by_pool(pool), begun)
+
+
+def _spark_to_findings(folder: Path, begun: float) -> Record:
+    with audit_session("local[2]", folder / "spark") as driver:
+        return _timed_to_findings(folder, on_spark(driver), gold_on_spark(driver), begun)
+
+
+_ONE = {
+    "plain": _without_spark,
+    "spark": _with_spark,
+    "workers": _workers_to_findings,
+    "spark to findings": _spark_to_findings,
+}
+
+
+def _timed_to_findings(folder: Path, silver: Runner, gold: GoldRunner, begun: float) -> Record:
+    """All from `begun` on, to silver and to findings, and the most memory that this process has had, in MB."""
+    read = _timed(folder / "logs", folder, silver)
+    to_silver = time.time() - begun
+    made = make_gold(folder / "out", gold)
+    return {
+        **read,
+        "to_silver": round(to_silver, 2),
+        "seconds": round(time.time() - begun, 2),
+        "cpu": round(_cpu_of_all(), 2),
+        "findings": len(made.findings),
+        "megabytes": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+    }
 
 
 def _timed(logs: Path, folder: Path, run: Runner) -> Record:
@@ -147,6 +212,38 @@ def ways() -> str:
         "|---|---:|---:|---:|---:|",
         *rows,
     ])  # fmt: skip
+
+
+_LOGS = {
+    "usual": "each queue has one client",
+    "much": "the same, ten times as much",
+    "findings": "lines that contradict each other",
+}
+
+
+def to_findings() -> str:
+    """The table of what it takes from files to findings."""
+    told = _data()["findings"]
+    rows = [
+        f"| {_LOGS[name]}: {of['bytes'] / 1e6:,.0f} MB, {of['lines']:,} lines | {_READERS[way]} | {of['load']:g} "
+        f"| {each['findings']:,} | {each['seconds']:.1f} | {each['cpu']:.1f} "
+        f"| {of['lines'] / each['to_silver']:,.0f} | {of['lines'] / each['seconds']:,.0f} "
+        f"| {of['lines'] / each['cpu']:,.0f} | {each['megabytes']:,} |"
+        for name, of in told["logs"].items()
+        for way, each in of["ways"].items()
+    ]
+    return "\n".join([
+        f"Measured on {told['day']}, on the same machine, shared with other work; *load* is how many processes wanted "
+        "its two CPUs.",
+        "",
+        "| logs | a new process, and | load | findings | s | CPU s | lines/s to silver | to findings "
+        "| lines per CPU s | MB of that process |",
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|",
+        *rows,
+    ])  # fmt: skip
+
+
+_READERS = {"workers": "two workers", "spark to findings": "Spark, `local[2]`"}
 
 
 def growth() -> str:

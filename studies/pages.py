@@ -129,6 +129,7 @@ MEASUREMENTS: Mapping[str, Making] = {
         "spot-defects": _of("spot", spot_page.defects),
         "spot-cost": _of("spot", spot_page.costs),
         "audit-ways": audit_speed.ways,
+        "audit-findings": audit_speed.to_findings,
         "audit-growth": audit_speed.growth,
         "sweep": sweep.swept,
         "house": house.sizes,

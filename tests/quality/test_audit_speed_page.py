@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from studies.audit_speed import DATA, TENFOLD
+from studies.audit_speed import DATA, LOGS, TENFOLD
 
 TOLD = json.loads(DATA.read_text(encoding="utf-8"))
 
@@ -19,3 +19,11 @@ def test_every_way_read_all_lines_and_events() -> None:
 def test_everything_that_can_grow_was_made_ten_times_as_much() -> None:
     assert {*TOLD["grows"]} == {"", *TENFOLD}
     assert TOLD["grows"]["lines"]["bytes"] > 9.9 * TOLD["grows"][""]["bytes"]
+
+
+def test_with_and_without_spark_the_same_was_found_in_all_lines() -> None:
+    assert {*TOLD["findings"]["logs"]} == {*LOGS}
+    for of in TOLD["findings"]["logs"].values():
+        without, with_spark = of["ways"].values()
+        assert without["read_lines"] == with_spark["read_lines"] == of["lines"]
+        assert without["findings"] == with_spark["findings"] > 0

@@ -95,7 +95,7 @@ def audit(
     master: Annotated[
         str | None,
         typer.Option(
-            "--master", metavar="URL", help="Spark's master.", show_default="none for up to 1 GB, else local[*]"
+            "--master", metavar="URL", help="Spark's master.", show_default="none for up to 2 GB, else local[*]"
         ),
     ] = None,
     fail_on: FailOnOption = None,
