@@ -80,7 +80,7 @@ def commit(offset: int) -> str:
 
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=25)
+@settings(max_examples=25, deadline=None)
 @given(times=times, offsets=offsets, others=st.booleans())
 def test_what_is_written_is_read(
     form: str, around: str, times: list[datetime], offsets: list[int], others: bool
@@ -100,7 +100,7 @@ def test_what_is_written_is_read(
     assert (parsed.malformed, parsed.further_lines) == ([], 0)
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(times=times, offsets=offsets, cut=st.integers(1, 400), end=st.sampled_from(["\n", "\r\n"]))
 def test_records_of_two_lines_are_read_however_a_file_is_cut(
     times: list[datetime], offsets: list[int], cut: int, end: str, tmp_path_factory: pytest.TempPathFactory
@@ -181,6 +181,12 @@ def test_lines_with_a_bare_time_and_a_long_head_are_told() -> None:
     head = "08:00:00.125 [MQClientFactoryScheduledThread-of-a-long-name] DEBUG o.a.r.c.impl.RemoteBrokerOffsetStore - "
     parsed, found = read(lines(*[head + commit(5), head + "something else"] * 3))
     assert (found, len(parsed.malformed), parsed.unknown_lines, parsed.further_lines) == ([], 3, 3, 0)
+
+
+def test_a_layout_without_a_day_loses_no_line_in_silence() -> None:
+    """The user's description says where the time is, and nothing says of which day."""
+    parsed, found = read(lines("[t] 08:00:00.125 " + commit(5)), None, layout_named("[*] %H:%M:%S* {}"))
+    assert (found, len(parsed.malformed)) == ([], 1)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from itertools import pairwise
 
 from offsetproof.audit.stamps import DAY_FIRST, FORMS, HEADED, StampForm, day_or_month_first, form_named
@@ -137,6 +138,8 @@ def layout_named(text: str) -> Layout:
         raise ValueError(
             f"{text} is neither a layout ({', '.join(OWN)}) nor a description such as '[%Y-%m-%d %H:%M:%S*] * - {{}}'"
         )
+    if written[2]:
+        date.fromisoformat(written[2])
     at, directives = min(found)
     form = form_named(_DIRECTIVES[directives])
     stamp = form.pattern.pattern.decode()

@@ -210,10 +210,8 @@ class _Parser:
         """The time of a record and where its message begins; None for a further line of a record."""
         layout = self._layout
         if self._head is not None:
-            head = self._head.match(text)
-            time = self._clock.read(head) if head else None
-            if head and time:
-                return time, head.end(), None
+            if head := self._head.match(text):
+                return self._clock.read(head), head.end(), None
         elif layout.separator and (place := self._place_in(layout, self._clock, text)):
             return place
         return self._place_in_any(text)

@@ -60,7 +60,7 @@ FORMS = (
     _form("syslog", rf"(?:{_MONTHS}) [ \d]\d \d\d:\d\d:\d\d", "%b %d %H:%M:%S"),
     _form("glog", r"[IWEF]\d{4} \d\d:\d\d:\d\d", "?%m%d %H:%M:%S"),
     _form("seconds", r"1\d{9}", None, r"(?:\.(?P<fraction>\d{1,9}))?(?P<zone>)(?![\d.])", _NUMBER_STARTS),
-    _form("millis", r"1\d{12}", None, r"(?P<fraction>)(?P<zone>)(?![\d.])", _NUMBER_STARTS),
+    _form("millis", r"1\d{12}", None, r"(?P<fraction>)(?P<zone>)(?!\d)", _NUMBER_STARTS),
     _form("day dots", r"\d\d\.\d\d\.\d{4},? \d\d:\d\d:\d\d", "%d.%m.%Y %H:%M:%S"),
     _form("time", r"\d\d:\d\d:\d\d", "%Y-%m-%d %H:%M:%S", _FRACTION + r"(?P<zone>)", rf"(?:{_STARTS}|(?<=\A\[))"),
 )
