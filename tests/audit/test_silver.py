@@ -111,6 +111,15 @@ def test_log_and_its_compressed_copy_count_once(tmp_path: Path) -> None:
     assert any("as well" in reason for _, reason in run.unreadable)
 
 
+def test_two_compressed_logs_that_begin_alike_are_two(tmp_path: Path) -> None:
+    for name, last in (("a.log", 7), ("b.log", 8)):
+        file = write(tmp_path / name, [*range(100), last])
+        (tmp_path / f"{name}.gz").write_bytes(gzip.compress(file.read_bytes()))
+        file.unlink()
+    run = silver(tmp_path / "out", tmp_path / "a.log.gz", tmp_path / "b.log.gz")
+    assert offsets(run.folder) == sorted([*range(100), 7, *range(100), 8])
+
+
 def test_two_logs_that_begin_alike_are_two(tmp_path: Path) -> None:
     write(tmp_path / "h" / "a.log", [*range(100), 7])
     write(tmp_path / "h" / "b.log", [*range(100), 8])
@@ -131,6 +140,17 @@ def test_truncated_file_is_told_and_a_new_one_in_its_place_is_read(tmp_path: Pat
     assert offsets(run.folder) == list(range(size))
     write(file, [700, 800])
     assert offsets(silver(tmp_path / "out", file).folder) == [*range(size), 700, 800]
+
+
+@pytest.mark.parametrize("hole", [100, 4096, 1 << 17, 9 << 20])
+def test_log_behind_the_hole_of_a_truncated_copy_is_read(tmp_path: Path, hole: int) -> None:
+    file = tmp_path / "in" / "a.log"
+    write(file, range(3))
+    file.write_bytes(b"\0" * hole + file.read_bytes())
+    run = silver(tmp_path / "out", file)
+    assert (offsets(run.folder), run.unreadable) == ([0, 1, 2], [])
+    first = min(read_silver(run.folder), key=lambda each: each.byte_offset)
+    assert (first.line, first.byte_offset, first.byte_length) == (1, hole, len(commit(0)) - 1)
 
 
 def test_damaged_gzip_gives_what_is_whole(tmp_path: Path) -> None:

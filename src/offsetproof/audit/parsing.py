@@ -151,7 +151,8 @@ class _Parser:
     def _other(self, text: bytes, line: int, at: int) -> None:
         """Any line: a record's first, in this layout or another, or a further one."""
         if text[:1] in (b"\0", b"\xef"):
-            text = text.lstrip(b"\0").removeprefix(b"\xef\xbb\xbf")
+            size, text = len(text), text.lstrip(b"\0").removeprefix(b"\xef\xbb\xbf")
+            at += size - len(text)
         place = self._place_below_head(text, line) or self._place(text)
         if place is None:
             self.note_head(text, line)

@@ -12,6 +12,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -24,6 +25,8 @@ from offsetproof.audit.stamps import day_in_name
 
 HEAD_BYTES = 4096
 """So much of a file's start tells it from others."""
+
+_BLOCK = 1 << 16
 
 
 class SourceKind(StrEnum):
@@ -201,9 +204,8 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 def _is_binary(start: bytes) -> bool:
-    """Is this no text? A hole of NULs at the start does not count: copying and truncating a log leaves one."""
-    text = start.lstrip(b"\0")
-    return bool(text) and len(_CONTROLS.findall(text)) * 20 > len(text)
+    """Is this no text?"""
+    return len(_CONTROLS.findall(start)) * 20 > len(start)
 
 
 def sources_of(
@@ -252,8 +254,8 @@ def _source(
     version: str,
 ) -> Source | LeftOut:
     size, start = path.stat().st_size, start_of(path, SNIFF_BYTES)
-    if not start.strip(b"\0"):
-        return LeftOut(str(path), "it is empty" if not start else "it holds nothing but NULs")
+    if not start:
+        return LeftOut(str(path), "it holds nothing but NULs" if any(_blocks_of(path)) else "it is empty")
     if _is_binary(start):
         return LeftOut(str(path), "it is no text")
     if is_gzip(path):
@@ -347,40 +349,39 @@ def _reading(host: str, path: Path, kind: SourceKind, start: bytes, options: Rea
 
 def start_of(path: Path, size: int) -> bytes:
     """The first bytes of a file, or of what a .gz holds, behind a hole of NULs at its start."""
+    found = b""
+    for block in _blocks_of(path):
+        found = found + block if found else block.lstrip(b"\0")
+        if len(found) >= size:
+            break
+    return found[:size]
+
+
+def _blocks_of(path: Path) -> Iterator[bytes]:
+    """A file, or what a .gz holds as far as it is whole, block by block."""
     if is_gzip(path):
-        found = b""
-        try:
-            for block in inflate(path):
-                found += block
-                if len(found) >= size:
-                    break
-        except DamagedGzipError:
-            pass
-        return found[:size]
+        with suppress(DamagedGzipError):
+            yield from inflate(path)
+        return
     with path.open("rb") as file:
-        return file.read(size)
+        while block := file.read(_BLOCK):
+            yield block
 
 
 def _inflated_size(path: Path) -> int:
-    size = 0
-    try:
-        for block in inflate(path):
-            size += len(block)
-    except DamagedGzipError:
-        pass
-    return size
+    return sum(map(len, _blocks_of(path)))
 
 
 def _begins_alike(one: Path, other: Path, size: int) -> bool:
-    """Are the first bytes of two files the same?"""
-    if is_gzip(one) or is_gzip(other):
-        return True
-    with one.open("rb") as first, other.open("rb") as second:
-        while size > 0:
-            step = min(size, 1 << 20)
-            if first.read(step) != second.read(step):
-                return False
-            size -= step
+    """Are the first bytes of two files, or of what a .gz holds, the same?"""
+    first, second = _blocks_of(one), _blocks_of(other)
+    ours, theirs = b"", b""
+    while size > 0:
+        ours, theirs = ours or next(first, b""), theirs or next(second, b"")
+        step = min(size, len(ours), len(theirs))
+        if not step or ours[:step] != theirs[:step]:
+            return False
+        ours, theirs, size = ours[step:], theirs[step:], size - step
     return True
 
 
