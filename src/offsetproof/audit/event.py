@@ -144,3 +144,8 @@ class Event:
     offset: int | None = None
     other_offset: int | None = None
     detail: str | None = None
+
+    @property
+    def process_name(self) -> str:
+        """Which process wrote it: a pid is one on its host alone, and in containers all have the same."""
+        return f"process {self.process} of {self.host}" if self.process.isdigit() and self.host else self.process

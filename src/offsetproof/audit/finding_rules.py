@@ -125,11 +125,11 @@ def members_of(group: str | None, events: Iterable[Event]) -> Members:
         if event.group != group:
             continue
         if event.kind in _WRITTEN_BY_ITSELF and event.client is not None:
-            clients.setdefault(event.process, set()).add(event.client)
+            clients.setdefault(event.process_name, set()).add(event.client)
         elif event.kind in _NAMED_BY_OTHERS and event.client is not None:
             named.add(event.client)
         elif event.kind in (EventKind.QUEUE_ADDED, EventKind.CONSUMER_STARTED):
-            processes.add(event.process)
+            processes.add(event.process_name)
     unmatched = named - {client for each in clients.values() for client in each}
     nameless = processes - clients.keys()
     if len(unmatched) == len(nameless) == 1:

@@ -26,19 +26,19 @@ class Members:
 
     def owner(self, event: Event) -> str:
         """A name for who wrote an event of a client's log: two owners have two names."""
-        known = self.clients.get(event.process, frozenset())
+        known = self.clients.get(event.process_name, frozenset())
         if event.client is not None and len(known) > 1:
-            return f"{event.client} in {event.process}"
-        return event.process
+            return f"{event.client} in {event.process_name}"
+        return event.process_name
 
     def name(self, event: Event) -> str:
         """What to call who wrote it: the client's id, else the process."""
-        known = self.clients.get(event.process, frozenset())
-        return event.client or (next(iter(known)) if len(known) == 1 else event.process)
+        known = self.clients.get(event.process_name, frozenset())
+        return event.client or (next(iter(known)) if len(known) == 1 else event.process_name)
 
     def is_mixed(self, event: Event) -> bool:
         """Is the event's log that of several clients, so that a line without a client may be of any of them?"""
-        return len(self.clients.get(event.process, frozenset())) > 1
+        return len(self.clients.get(event.process_name, frozenset())) > 1
 
 
 @dataclass(frozen=True)

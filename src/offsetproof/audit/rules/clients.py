@@ -51,7 +51,7 @@ def client_ids_twice(histories: Sequence[History]) -> Iterator[Finding]:
             if event.client is not None:
                 commits.setdefault(event.client, []).append(event)
     for client, events in sorted(commits.items()):
-        if len({event.process for event in events}) > 1:
+        if len({event.process_name for event in events}) > 1:
             yield from _twice(client, events, histories[0])
 
 
@@ -61,7 +61,11 @@ def _twice(client: str, events: Sequence[Event], history: History) -> Iterator[F
     possible: tuple[Event, Event, Event] | None = None
     for one, two in permutations(lives, 2):
         first, last = one[0], one[-1]
-        if first.process == two[0].process or not first.time_from < two[-1].time_to or last.time_to <= two[0].time_from:
+        if (
+            first.process_name == two[0].process_name
+            or not first.time_from < two[-1].time_to
+            or last.time_to <= two[0].time_from
+        ):
             continue
         for between in two:
             if before(first, between) is True and before(between, last) is True:
@@ -77,11 +81,11 @@ def _lives(events: Sequence[Event], history: History) -> list[list[Event]]:
     """The commits of each process from one start of the consumer to the next."""
     starts: dict[str, list[int]] = {}
     for each in history.of_group(EventKind.CONSUMER_STARTED, EventKind.CONSUMER_STOPPED):
-        starts.setdefault(each.process, []).append(history.rank(each))
+        starts.setdefault(each.process_name, []).append(history.rank(each))
     found: dict[tuple[str, int], list[Event]] = {}
     for event in events:
-        life = bisect_left(starts.get(event.process, ()), history.rank(event))
-        found.setdefault((event.process, life), []).append(event)
+        life = bisect_left(starts.get(event.process_name, ()), history.rank(event))
+        found.setdefault((event.process_name, life), []).append(event)
     return list(found.values())
 
 
@@ -90,7 +94,7 @@ def _one_id(history: History, client: str, events: tuple[Event, Event, Event], c
     return history.finding(
         FindingKind.CLIENT_ID_TWICE,
         certain,
-        f"{client} is the id of two processes at a time: {first.process} and {between.process}",
+        f"{client} is the id of two processes at a time: {first.process_name} and {between.process_name}",
         [(first, "first process"), (between, "second process"), (last, "first process again")],
         whole_group=True,
     )

@@ -102,9 +102,9 @@ def _allocations_without(history: History, since: Event, until: Event) -> list[t
                 return []
             continue
         if event.kind is EventKind.CONSUMER_STOPPED:
-            last.pop(event.process, None)
+            last.pop(event.process_name, None)
         else:
-            last[event.process] = event
+            last[event.process_name] = event
     if any(wanted in (event.detail or "").split(",") for event in last.values()):
         return []
     return [(event, "allocation without the queue") for event in last.values()]

@@ -1,0 +1,57 @@
+"""From files to findings where collecting has mixed them up: pids that are alike, copies, hosts without a name."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from offsetproof.audit.auditing import Asked, audit_here
+from offsetproof.audit.finding import Certainty, FindingKind
+
+CERTAIN, POSSIBLE = Certainty.CERTAIN, Certainty.POSSIBLE
+MQ = "MessageQueue [topic=orders, brokerName=broker-a, queueId=0]"
+
+
+def found(tmp_path: Path, *paths: Path) -> list[tuple[FindingKind, Certainty]]:
+    """What an audit of these files finds."""
+    asked = Asked(tuple(map(str, paths)), zones={"": "UTC"}, searches=False)
+    findings = [each.finding for each in audit_here(asked, tmp_path / "tables").audit.found]
+    return sorted((each.kind, each.certainty) for each in findings)
+
+
+def write(file: Path, lines: Sequence[str]) -> Path:
+    """A log with these lines."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return file
+
+
+def client_5(begin: int, end: int, client: str, pid: int = 1) -> list[str]:
+    """What a client of 5.x logs that has the queue in these seconds of a minute, and commits every 5 s."""
+    head = f"INFO  [{pid}] [main] [RemotingUtil#?:?] - "
+    added = f"2026-11-28 10:00:{begin:02}.000 {head}doRebalance, billing, add a new mq, {MQ}"
+    return [added, *(f"2026-11-28 10:00:{at:02}.100 {head}{commit(client, at)}" for at in range(begin + 5, end, 5))]
+
+
+def client_4(begin: int, end: int, client: str) -> list[str]:
+    """The same of a client of 4.x."""
+    head = "INFO RocketmqClient - "
+    added = f"2026-11-28 10:00:{begin:02},000 {head}doRebalance, billing, add a new mq, {MQ}"
+    return [added, *(f"2026-11-28 10:00:{at:02},100 {head}{commit(client, at)}" for at in range(begin + 5, end, 5))]
+
+
+def commit(client: str, offset: int) -> str:
+    """A commit line without its head."""
+    return f"[persistAll] Group: billing ClientId: {client} updateConsumeOffsetToBroker {MQ} {offset}"
+
+
+def test_two_containers_whose_processes_have_one_pid_are_two_owners(tmp_path: Path) -> None:
+    one = write(tmp_path / "app1" / "rocketmq_client.log", client_5(0, 60, "10.0.0.1@1#7"))
+    two = write(tmp_path / "app2" / "rocketmq_client.log", client_5(22, 60, "10.0.0.2@1#8"))
+    assert (FindingKind.TWO_OWNERS, CERTAIN) in found(tmp_path, one, two)
+
+
+def test_two_containers_with_one_pid_and_one_client_id_are_two_processes(tmp_path: Path) -> None:
+    one = write(tmp_path / "app1" / "rocketmq_client.log", client_5(0, 60, "worker"))
+    two = write(tmp_path / "app2" / "rocketmq_client.log", client_5(22, 60, "worker"))
+    assert (FindingKind.CLIENT_ID_TWICE, CERTAIN) in found(tmp_path, one, two)
