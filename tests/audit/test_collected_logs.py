@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
+
 from offsetproof.audit.auditing import Asked, audit_here
 from offsetproof.audit.finding import Certainty, FindingKind
 
@@ -55,3 +57,48 @@ def test_two_containers_with_one_pid_and_one_client_id_are_two_processes(tmp_pat
     one = write(tmp_path / "app1" / "rocketmq_client.log", client_5(0, 60, "worker"))
     two = write(tmp_path / "app2" / "rocketmq_client.log", client_5(22, 60, "worker"))
     assert (FindingKind.CLIENT_ID_TWICE, CERTAIN) in found(tmp_path, one, two)
+
+
+def test_pieces_that_were_put_together_newest_first_show_no_offset_that_fell(tmp_path: Path) -> None:
+    lines = client_4(0, 60, "10.0.0.1@1")
+    newer = [f"2026-11-28 10:02:{at:02},100 INFO RocketmqClient - {commit('10.0.0.1@1', 60 + at)}" for at in range(60)]
+    assert found(tmp_path, write(tmp_path / "app1" / "all.log", [*newer, *lines])) == []
+
+
+def test_log_that_was_put_behind_itself_shows_nothing(tmp_path: Path) -> None:
+    lines = client_4(0, 60, "10.0.0.1@1")
+    more = [f"2026-11-28 10:02:{at:02},100 INFO RocketmqClient - {commit('10.0.0.1@1', 60 + at)}" for at in range(60)]
+    assert found(tmp_path, write(tmp_path / "app1" / "all.log", [*lines, *more, *lines, *more])) == []
+
+
+@pytest.mark.parametrize("other", ["app1/app.log", "app1-saved/rocketmq_client.log"])
+def test_log_that_was_collected_twice_is_one_process(tmp_path: Path, other: str) -> None:
+    lines = client_4(0, 60, "10.0.0.1@1")
+    copy = write(tmp_path / other, ["2026-11-28 09:59:59,000 INFO Main - hello", *lines])
+    assert found(tmp_path, write(tmp_path / "app1" / "rocketmq_client.log", lines), copy) == []
+
+
+def test_logs_beside_what_they_were_put_together_to_are_one_process(tmp_path: Path) -> None:
+    lines = client_4(0, 60, "10.0.0.1@1")
+    old = write(tmp_path / "app1" / "rocketmq_client.log.1", lines[:7])
+    new = write(tmp_path / "app1" / "rocketmq_client.log", lines[7:])
+    assert found(tmp_path, old, new, write(tmp_path / "app1" / "all.log", lines)) == []
+
+
+def test_other_owner_is_found_beside_a_copy(tmp_path: Path) -> None:
+    lines = client_4(0, 60, "10.0.0.1@1")
+    one, copy = write(tmp_path / "app1" / "a.log", lines), write(tmp_path / "app1" / "b.log", ["hello", *lines])
+    two = write(tmp_path / "app2" / "a.log", client_4(22, 60, "10.0.0.2@1"))
+    assert found(tmp_path, one, copy, two).count((FindingKind.TWO_OWNERS, CERTAIN)) == 1
+
+
+def test_line_of_a_broker_that_was_collected_twice_counts_once(tmp_path: Path) -> None:
+    said = (
+        "2026-11-28 18:00:00 WARN Thread_4 - [NOTIFYME]update consumer offset less than store. clientHost=10.0.0.1:33, "
+        "key=orders@billing, queueId=0, requestOffset=5, storeOffset=9"
+    )
+    one = write(tmp_path / "broker-a" / "broker.log", [said])
+    two = write(tmp_path / "broker-a" / "all.log", ["2026-11-28 17:00:00 INFO main - hello", said])
+    asked = Asked((str(one), str(two)), searches=False)
+    (each,) = audit_here(asked, tmp_path / "tables").audit.found
+    assert each.finding.says == "the committed offset went back from 9 to 5"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.audit.arrow_tables import EVENT_COLUMNS, events_of_rows
+from offsetproof.audit.copies import without_copies
 from offsetproof.audit.event import Event
 from offsetproof.audit.explaining import AFTER, BEFORE, clients_of
 from offsetproof.audit.finding import Finding
@@ -76,9 +77,9 @@ def in_order(event: Event) -> tuple[int, str, int]:
 def events_around(finding: Finding, events: Iterable[Event]) -> list[Event]:
     """The events of a finding's queue, of its group, and of its broker, around it, in the order of their stamps."""
     begin, end = finding.time_from - BEFORE, finding.time_to + AFTER
-    near = [
+    near = without_copies(
         event for event in events if begin <= event.time_to and event.time_from <= end and _is_about(finding, event)
-    ]
+    )
     if len(near) > MOST:
         near.sort(key=lambda event: max(finding.time_from - event.time_to, event.time_from - finding.time_to, 0))
         near = near[:MOST]

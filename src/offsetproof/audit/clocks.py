@@ -2,18 +2,26 @@
 
 Two events of one file are ordered by their place. Pieces of one process's log are on one clock, so there disjoint
 intervals are enough. Events of different clocks are ordered if their intervals, each widened by `skew`, are disjoint
-and both zones are known. A file whose stamps go back (a clock that was set, an asynchronous appender) still has the
-order of its lines: `events_in_order` lets a line end no earlier than those before it, so that no stamp contradicts a
-place.
+and both zones are known. A file whose stamps go back a little (a clock that was set, an asynchronous appender) still
+has the order of its lines: `events_in_order` lets a line end no earlier than those before it, so that no stamp
+contradicts a place. Where they go back by more, a clock was set far, or logs were put together in another order: the
+lines before and behind are not ordered.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from offsetproof.audit.event import Event
+
+TURNS_BACK = 60_000_000
+"""Stamps of a file that go back by so much are no longer those of one run of lines."""
+
+_NEW_YEAR = 180 * 86_400_000_000
+"""Stamps that go back by more are those of a layout without a year, at its end: the lines are in order."""
 
 
 @dataclass(frozen=True)
@@ -25,11 +33,15 @@ class Lasts:
 
 
 class Clocks:
-    """The order that stamps prove, for clocks that differ from the true time by at most `skew` microseconds."""
+    """The order that stamps prove, for clocks that differ from the true time by at most `skew` microseconds.
 
-    def __init__(self, skew: timedelta) -> None:
+    `turns` has the places in files behind which stamps have gone back far, as `turns_of` finds them.
+    """
+
+    def __init__(self, skew: timedelta, turns: Mapping[str, Sequence[int]] | None = None) -> None:
         self.skew = round(skew / timedelta(microseconds=1))
         self.apart = 2 * self.skew
+        self._turns = turns or {}
 
     def before(self, first: Event, second: Event) -> bool | None:
         """Is the first event surely before the second (True), surely after it (False), or is that unknown (None)?"""
@@ -40,7 +52,9 @@ class Clocks:
     def before_as_assumed(self, first: Event, second: Event) -> bool | None:
         """As `before`, if the zones that were assumed are right."""
         if first.file == second.file:
-            return first.byte_offset < second.byte_offset if first.byte_offset != second.byte_offset else None
+            if first.byte_offset == second.byte_offset or not self._in_one_run(first, second):
+                return None
+            return first.byte_offset < second.byte_offset
         apart = 0 if _one_clock(first, second) else self.apart
         if first.time_to + apart <= second.time_from:
             return True
@@ -67,9 +81,16 @@ class Clocks:
     def are_comparable(self, event: Event, others: Sequence[Event]) -> bool:
         """Are the zones known of all the files that `others` are in, so that `lasts_before` left none out?"""
         return all(
-            other.file == event.file or (other.zone_known and event.zone_known) or _one_clock(other, event)
+            self._in_one_run(other, event)
+            if other.file == event.file
+            else (other.zone_known and event.zone_known) or _one_clock(other, event)
             for other in others
         )
+
+    def _in_one_run(self, first: Event, second: Event) -> bool:
+        """Do stamps go back far nowhere between two lines of a file?"""
+        turns = self._turns.get(first.file)
+        return turns is None or bisect_right(turns, first.byte_offset) == bisect_right(turns, second.byte_offset)
 
     def _around(self, event: Event, others: Sequence[Event], at: int) -> Iterator[Event]:
         """Those that can be the last before `event`, and some more: backward in time, then forward."""
@@ -93,13 +114,37 @@ def _one_clock(first: Event, second: Event) -> bool:
 
 
 def events_in_order(events: Iterable[Event]) -> list[Event]:
-    """The events by time, where those of a file keep the order of their places; none ends before one before it."""
-    ends: dict[str, int] = {}
-    starts: dict[str, int] = {}
+    """The events by time, where those of a file keep the order of their places; none ends before one before it.
+
+    Where the stamps of a file go back far, that begins anew.
+    """
     found = []
-    for event in sorted(events, key=lambda each: (each.file, each.byte_offset)):
-        end = ends[event.file] = max(event.time_to, ends.get(event.file, event.time_to))
-        start = starts[event.file] = max(event.time_from, starts.get(event.file, event.time_from))
+    file, start, end = "", 0, 0
+    for event in sorted(events, key=_place):
+        if event.file != file or _turns_back(start, event):
+            file, start, end = event.file, event.time_from, event.time_to
+        start, end = max(start, event.time_from), max(end, event.time_to)
         settled_event = event if end == event.time_to else replace(event, time_to=end)
         found.append((start, event.file, event.byte_offset, settled_event))
     return [event for *_, event in sorted(found, key=lambda each: each[:3])]
+
+
+def turns_of(settled_events: Iterable[Event]) -> dict[str, list[int]]:
+    """The places in files with which stamps go back far, of events as `events_in_order` gives them."""
+    turns: dict[str, list[int]] = {}
+    file, start = "", 0
+    for event in sorted(settled_events, key=_place):
+        if event.file == file and _turns_back(start, event):
+            turns.setdefault(file, []).append(event.byte_offset)
+            start = event.time_from
+        start = max(start, event.time_from) if event.file == file else event.time_from
+        file = event.file
+    return turns
+
+
+def _turns_back(start: int, event: Event) -> bool:
+    return TURNS_BACK <= start - event.time_to < _NEW_YEAR
+
+
+def _place(event: Event) -> tuple[str, int]:
+    return event.file, event.byte_offset

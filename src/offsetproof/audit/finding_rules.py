@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from itertools import groupby
 
-from offsetproof.audit.clocks import Clocks, events_in_order
+from offsetproof.audit.clocks import Clocks, events_in_order, turns_of
+from offsetproof.audit.copies import without_copies
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding
 from offsetproof.audit.history import GroupRule, History, Members, Rule
@@ -55,7 +56,7 @@ Key = tuple[str | None, str | None, str | None, int]
 
 def find(events: Iterable[Event], skew: timedelta = SKEW) -> Iterator[Finding]:
     """The findings of some events, in any order; those of a group follow each other, by time."""
-    every = events_in_order(events)
+    every = events_in_order(without_copies(events))
     yield from file_findings(every)
     for _, histories in groupby(histories_of(every, skew), key=lambda each: each.group):
         yield from find_in_group(list(histories))
@@ -76,7 +77,7 @@ def histories_of(
 
     `snapshots` has a row of each offset file that the events may not show, as its rows are of other groups.
     """
-    clocks = Clocks(skew)
+    clocks = Clocks(skew, turns_of(settled_events))
     named = names_of_brokers(settled_events)
     queues: dict[Key, list[Event]] = {}
     around: list[Event] = []

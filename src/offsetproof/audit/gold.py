@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 from offsetproof.audit.arrow_tables import events_of_rows, plain_schema_of
 from offsetproof.audit.clocks import events_in_order
 from offsetproof.audit.columns import SILVER
+from offsetproof.audit.copies import without_copies
 from offsetproof.audit.event import Event
 from offsetproof.audit.finding import Finding
 from offsetproof.audit.finding_rules import SKEW, find_in_group, histories_of
@@ -268,7 +269,8 @@ def _work(batches: Iterator[pa.RecordBatch], beside: Beside, building: Path, par
         for events in _topics(_kept_events(batches, beside, counts)):
             group = events[0].group
             mine = [each for each in beside.wide if each.group in (None, group) and each.kind not in OF_FILES]
-            histories = list(histories_of(events_in_order([*mine, *events]), beside.skew, beside.snapshots))
+            every = events_in_order(without_copies([*mine, *events]))
+            histories = list(histories_of(every, beside.skew, beside.snapshots))
             findings += [row_of_finding(each) for each in find_in_group(histories)]
             for history in histories:
                 for table, row in rows_of_queue(history):

@@ -43,7 +43,7 @@ def client_ids_twice(histories: Sequence[History]) -> Iterator[Finding]:
     """One client id is that of two processes at a time (no claim; RocketMQ takes it for granted that there is none).
 
     Inferred from lines with the id: one of the second process between two of the first, which did not start again
-    between them. Two logs that are copies of one look the same.
+    between them.
     """
     commits: dict[str, list[Event]] = {}
     for history in histories:
