@@ -102,3 +102,27 @@ def test_line_of_a_broker_that_was_collected_twice_counts_once(tmp_path: Path) -
     asked = Asked((str(one), str(two)), searches=False)
     (each,) = audit_here(asked, tmp_path / "tables").audit.found
     assert each.finding.says == "the committed offset went back from 9 to 5"
+
+
+def reset_at_broker(name: str) -> list[str]:
+    """What a broker of 5.x logs that is reset, and has the lower offset of the owner later."""
+    queue = f'{{"brokerName":"{name}","queueId":0,"topic":"orders"}}'
+    return [
+        "2026-11-28 18:00:00 INFO Thread_4 - Reset offset, topic=orders, group=billing, "
+        f'queues={{"offsetTable":{{{queue}:4}}}}',
+        "2026-11-28 18:00:09 WARN Thread_4 - [NOTIFYME]update consumer offset less than store. clientHost=10.0.0.1:33, "
+        "key=orders@billing, queueId=0, requestOffset=4, storeOffset=9",
+    ]
+
+
+def test_lines_of_a_broker_belong_to_the_queue_that_its_own_log_names(tmp_path: Path) -> None:
+    one, two = (write(tmp_path / f"10.0.0.{n}" / "broker.log", reset_at_broker(f"broker-{n}")) for n in (5, 6))
+    alone = found(tmp_path / "alone", one)
+    assert found(tmp_path, one, two) == [*alone, *alone]
+
+
+def test_queues_of_two_brokers_without_a_name_are_two(tmp_path: Path) -> None:
+    one, two = (write(tmp_path / f"10.0.0.{n}" / "broker.log", reset_at_broker("b")[1:]) for n in (5, 6))
+    asked = Asked((str(one), str(two)), searches=False)
+    says = [each.finding.says for each in audit_here(asked, tmp_path / "tables").audit.found]
+    assert says == ["the committed offset went back from 9 to 4"] * 2

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
 from itertools import groupby
 
+from offsetproof.audit.broker_names import BrokerNames
 from offsetproof.audit.clocks import Clocks, events_in_order, turns_of
 from offsetproof.audit.copies import without_copies
 from offsetproof.audit.event import Event, EventKind
@@ -51,7 +52,8 @@ GROUP_RULES: tuple[GroupRule, ...] = (
 _WRITTEN_BY_ITSELF = frozenset({EventKind.COMMIT_SENT, EventKind.ALLOCATED})
 _NAMED_BY_OTHERS = frozenset({EventKind.RESET_SENT, EventKind.MEMBER_SEEN, EventKind.CELL_SEEN})
 
-Key = tuple[str | None, str | None, str | None, int]
+Key = tuple[str | None, str | None, str | None, int, str]
+"""Group, topic, broker, queue; and the host where it is not known which broker that is."""
 
 
 def find(events: Iterable[Event], skew: timedelta = SKEW) -> Iterator[Finding]:
@@ -78,17 +80,16 @@ def histories_of(
     `snapshots` has a row of each offset file that the events may not show, as its rows are of other groups.
     """
     clocks = Clocks(skew, turns_of(settled_events))
-    named = names_of_brokers(settled_events)
+    names = BrokerNames.of(settled_events)
     queues: dict[Key, list[Event]] = {}
     around: list[Event] = []
     for event in settled_events:
         if event.queue is None:
             around.append(event)
         else:
-            names: set[str] = named.get((event.group, event.topic), set())
-            broker = event.broker or (event.host if event.host in names else None)
-            broker = next(iter(names)) if broker is None and len(names) == 1 else broker
-            queues.setdefault((event.group, event.topic, broker, event.queue), []).append(event)
+            broker = names.broker_of(event)
+            host = event.host if broker is None else ""
+            queues.setdefault((event.group, event.topic, broker, event.queue, host), []).append(event)
     ranks = {id(event): number for number, event in enumerate(settled_events)}
     files = {each.file: each for each in (*snapshots, *(each for each in settled_events if is_snapshot(each)))}
     of_group: dict[str | None, list[Event]] = {}
@@ -96,22 +97,13 @@ def histories_of(
         of_group.setdefault(event.group, []).append(event)
     members = {group: members_of(group, of_group[group]) for group in {key[0] for key in queues}}
     beside: dict[tuple[str | None, str | None], list[Event]] = {}
-    for (group, topic, broker, queue), own in sorted(queues.items(), key=lambda each: str(each[0])):
+    for (group, topic, broker, queue, _), own in sorted(queues.items(), key=lambda each: str(each[0])):
         if (group, topic) not in beside:
             beside[group, topic] = [
                 each for each in around if each.group in (None, group) and each.topic in (None, topic)
             ]
         mine = beside[group, topic]
         yield History(group, topic, broker, queue, own, mine, members[group], clocks, ranks, list(files.values()))
-
-
-def names_of_brokers(events: Iterable[Event]) -> dict[tuple[str | None, str | None], set[str]]:
-    """The brokers of each group's topic that events name: a broker's own lines do not say its name."""
-    names: dict[tuple[str | None, str | None], set[str]] = {}
-    for event in events:
-        if event.broker is not None and event.queue is not None:
-            names.setdefault((event.group, event.topic), set()).add(event.broker)
-    return names
 
 
 def members_of(group: str | None, events: Iterable[Event]) -> Members:

@@ -124,8 +124,8 @@ def _distinct(rows: Iterable[Row]) -> list[Finding]:
     for row in rows:
         each = finding_of_row(row)
         key = (each.kind, each.group, each.topic, each.broker, each.queue, each.says)
-        if each.topic is None or (*key, each.time_from) not in found:
-            found.setdefault(key if each.topic is None else (*key, each.time_from), each)
+        first = each.evidence[0]
+        found.setdefault(key if each.topic is None else (*key, first.file, first.byte_offset), each)
     return sorted(found.values(), key=lambda each: (each.time_from, each.kind, str(each.group), str(each.topic)))
 
 

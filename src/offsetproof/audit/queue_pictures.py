@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
+from offsetproof.audit.broker_names import BrokerNames
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
-from offsetproof.audit.finding_rules import names_of_brokers
 from offsetproof.audit.observables import BROKER_KINDS
 
 POINTS_MAX = 600
@@ -131,15 +131,13 @@ def _is_turn(before: Point, point: Point, after: Point) -> bool:
 def pictures_of(events: Iterable[tuple[Event, str | None]]) -> dict[QueueKey, QueuePicture]:
     """The timelines of all queues, from events with who wrote each. What is a group's own is in no queue's.
 
-    A line that names no broker is of the one that the others of its topic name, if that is one.
+    A line that names no broker is of the one that others name, as far as no other can be meant.
     """
     found: dict[QueueKey, QueuePicture] = {}
     every = [(event, client) for event, client in events if event.queue is not None and event.group is not None]
-    named = names_of_brokers(event for event, _ in every)
+    names = BrokerNames.of(event for event, _ in every)
     for event, client in every:
-        brokers = named.get((event.group, event.topic), set())
-        broker = next(iter(brokers)) if event.broker is None and len(brokers) == 1 else event.broker
-        key = (event.group, event.topic, broker, event.queue)
+        key = (event.group, event.topic, names.broker_of(event), event.queue)
         if key not in found:
             found[key] = QueuePicture(key)
         found[key].add(event, client)
