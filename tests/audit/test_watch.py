@@ -12,6 +12,7 @@ from offsetproof.audit.finding import Certainty
 from offsetproof.audit.layouts import layout_of
 from offsetproof.audit.live.journal import Journal
 from offsetproof.audit.live.observer import Member
+from offsetproof.audit.live.owners import SameId
 from offsetproof.audit.live.polling import Poller
 from offsetproof.audit.piece_work import in_this_process
 from offsetproof.audit.rows import Reading
@@ -179,6 +180,23 @@ def test_two_connections_of_one_client_id_are_certain_when_both_stay() -> None:
         (False, Certainty.CERTAIN),
     ]
     assert group.kinds == [("client-id-twice", "certain")]
+
+
+def test_connections_are_not_counted_while_their_broker_is_silent() -> None:
+    rule, journal, second = SameId(), Journal(None, START), 1_000_000
+
+    def told(at: int, kind: EventKind, broker: str, address: str = "") -> list[Certainty]:
+        client = {"client": A, "detail": f"{address} JAVA V5_3_3"} if address else {}
+        event = journal.add(kind, START + at * second, START + at * second, broker=broker, **client)
+        return [each.certainty for each in rule.look(event)]
+
+    told(1, EventKind.MEMBER_SEEN, BROKER, "10.0.0.2:4000")
+    assert told(2, EventKind.MEMBER_SEEN, BROKER, "10.0.0.9:5000") == [Certainty.POSSIBLE]
+    told(4, EventKind.BROKER_SILENT, BROKER)
+    assert told(200, EventKind.MEMBER_SEEN, "broker-b", "10.0.0.9:5001") == []
+    told(300, EventKind.BROKER_ANSWERS, BROKER)
+    assert told(400, EventKind.MEMBER_SEEN, "broker-c", "10.0.0.9:5002") == []
+    assert told(431, EventKind.MEMBER_SEEN, "broker-d", "10.0.0.9:5003") == [Certainty.CERTAIN]
 
 
 def test_connection_that_is_made_anew_is_possible_only() -> None:

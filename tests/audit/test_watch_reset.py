@@ -92,6 +92,15 @@ def test_silent_broker_may_have_members() -> None:
     assert group.heard.notes[-1] == "a backward reset is not safe: wait until all brokers answer"
 
 
+def test_members_may_have_come_and_gone_while_a_broker_was_silent() -> None:
+    group = stopping(50.0)
+    group.change(30.5, silent=True)
+    group.change(40.5, silent=False)
+    group.watch.run()
+    assert group.heard.notes[-1] == "a backward reset is not safe: wait until it is 21 s"
+    assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
+
+
 def test_release_decides_which_case_is_meant() -> None:
     group = stopping(40.0, release="4.9.4", at_broker=False, version_="V4_9_4")
     group.watch.run()
@@ -108,6 +117,17 @@ def test_broker_of_4_9_refuses_where_a_queue_has_no_offset() -> None:
     assert group.watch.safety is not None
     (unmet,) = [each for each in group.watch.safety.conditions if each.met is Met.NO]
     assert (unmet.name, unmet.seen) == ("every-queue-has-an-offset", "without: orders broker-a:1")
+
+
+def test_broker_of_4_9_may_mean_no_offset_by_0() -> None:
+    """QUERY_CONSUMER_OFFSET answers 0 of a queue without an offset that begins at 0."""
+    old = {"release": "4.9.4", "at_broker": False, "version_": "V4_9_4"}
+    group = stopping(40.0, rows={0: (100, 100), 1: (0, 5)}, **old)
+    group.watch.run()
+    assert group.watch.safety is not None
+    conditions = {each.name: each for each in group.watch.safety.conditions}
+    assert conditions["every-queue-has-an-offset"].met is Met.YOURS
+    assert conditions["every-queue-has-an-offset"].seen == "0, which may be none: orders broker-a:1"
 
 
 def test_release_that_no_model_knows_has_no_safe_way() -> None:
@@ -127,6 +147,13 @@ def test_tool_of_the_other_line_is_not_safe() -> None:
 
 def test_broadcasting_group_has_no_offsets_to_reset() -> None:
     group = watch_of(5.0, before_reset=Direction.BACKWARD, model="BROADCASTING")
+    group.watch.run()
+    assert group.watch.safety is not None
+    assert "clustering" in [each.name for each in group.watch.safety.conditions if each.met is Met.NO]
+
+
+def test_group_that_was_broadcasting_while_it_ran_still_is() -> None:
+    group = stopping(40.0, model="BROADCASTING")
     group.watch.run()
     assert group.watch.safety is not None
     assert "clustering" in [each.name for each in group.watch.safety.conditions if each.met is Met.NO]
@@ -174,6 +201,24 @@ def test_reset_that_is_undone_at_a_running_group_is_told_with_stories_that_fit()
     (landed,) = group.watch.following.landed.values()
     assert "I5-commit-with-marker" in landed.undone_by
     assert {*landed.undone_by} <= {*recorded_stories()}
+
+
+def test_reset_at_a_broker_that_is_silent_has_not_stayed_yet() -> None:
+    group = watch_of(100.0, before_reset=Direction.BACKWARD)
+    group.change(30.5, rows={0: (10, 100)})
+    group.change(31.5, rows={0: (20, 100)})
+    group.change(40.5, silent=True)
+    group.watch.run()
+    assert fates(group) == [Fate.OPEN]
+    assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
+    group = watch_of(200.0, before_reset=Direction.BACKWARD)
+    group.change(30.5, rows={0: (10, 100)})
+    group.change(31.5, rows={0: (20, 100)})
+    group.change(40.5, silent=True)
+    group.change(90.5, silent=False)
+    group.watch.run()
+    assert fates(group) == [Fate.STAYED]
+    assert group.watch.ended - group.watch.started > 115_000_000
 
 
 def test_outage_of_the_broker_is_told_by_other_stories() -> None:

@@ -121,14 +121,17 @@ def verdict_of(way: Way, release: str) -> Expectation | None:
 def model_release(poller: Poller) -> str:
     """The release of the cluster as the model calls it: that of the brokers, and of the clients where it differs.
 
-    Empty where brokers differ, or none has answered.
+    Of a group that is down its last clients count. Empty where brokers differ, or none has answered.
     """
     brokers = {
         each.release + ("" if each.resets_at_broker or not is_of_5(each.release) else AT_CLIENTS)
         for each in poller.brokers.values()
         if each.release
     }
-    clients = {release_of(each.version) for each in poller.clients.values()}
+    there = {each.version for each in poller.clients.values()}
+    clients = {
+        release_of(each) for each in there or {each for broker in poller.brokers.values() for each in broker.versions}
+    }
     if len(brokers) != 1 or len(clients) > 1:
         return ""
     (broker,) = brokers
@@ -199,17 +202,33 @@ def _world(poller: Poller, release: str, tool: str) -> Iterator[Condition]:
         f"the tool is taken to be of {tool}",
         "" if goes else "use the tools that came with the brokers",
     )
-    models = {each.members.model for each in poller.brokers.values() if each.members.model}
-    met = Met.YOURS if not models else Met.YES if models == {"CLUSTERING"} else Met.NO
+    models = {each.model for each in poller.brokers.values() if each.model}
+    met = Met.NO if models - {"CLUSTERING"} else Met.YES if models and poller.clients else Met.YOURS
     yield Condition("clustering", "the group's offsets are at the broker", met, _few(sorted(models)))
-    absent = [f"{topic} {name}:{queue}" for (topic, name, queue), row in poller.rows.items() if row.offset is None]
-    refuses = absent and not all(is_of_5(each) for each in brokers.values())
-    yield Condition(
+    yield _offsets_of_all(poller, brokers)
+
+
+def _offsets_of_all(poller: Poller, brokers: Mapping[str, str]) -> Condition:
+    """Has each queue an offset, where that is needed? To 4.9 a 0 may be none."""
+    old = {name for name, release in brokers.items() if not is_of_5(release)}
+    rows = {f"{topic} {name}:{queue}": row.offset for (topic, name, queue), row in poller.rows.items()}
+    absent = [name for name, offset in rows.items() if offset is None]
+    zeros = [
+        f"{topic} {name}:{queue}"
+        for (topic, name, queue), row in poller.rows.items()
+        if row.offset == 0 and name in old
+    ]
+    refuses = absent and old
+    return Condition(
         "every-queue-has-an-offset",
         "a broker of 4.9 refuses a reset where one queue has none (Broker2Client.resetOffset)",
-        Met.NO if refuses else Met.YES,
-        f"without: {_few(absent)}" if absent else f"{len(poller.rows)} queues have one",
+        Met.NO if refuses else Met.YOURS if zeros else Met.YES,
+        f"without: {_few(absent)}"
+        if absent
+        else f"0, which may be none: {_few(zeros)}"
+        if zeros
+        else f"{len(poller.rows)} queues have one",
         "let the group consume from each queue first, or write the offset of each (updateConsumeOffset)"
-        if refuses
+        if refuses or zeros
         else "",
     )

@@ -78,6 +78,8 @@ class Following:
     members: dict[tuple[str | None, str | None], int] = field(default_factory=dict)
     _last: dict[QueueKey, Event] = field(default_factory=dict)
     _outages: list[int] = field(default_factory=list)
+    _silent: set[str | None] = field(default_factory=set)
+    _answers: dict[str | None, int] = field(default_factory=dict)
     _changes: list[int] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -95,6 +97,10 @@ class Following:
                 self._changes.append(event.time_from)
             case EventKind.BROKER_SILENT:
                 self._outages.append(event.time_from)
+                self._silent.add(event.broker)
+            case EventKind.BROKER_ANSWERS:
+                self._answers[event.broker] = event.time_to
+                self._silent.discard(event.broker)
             case EventKind.MESSAGES_GIVEN:
                 yield from self._look_at_count(event)
             case EventKind.OFFSET_STORED if event.offset is not None:
@@ -108,10 +114,18 @@ class Following:
             if each.back is not None:
                 each.fate = Fate.UNCLEAR if now >= each.after.time_to + _COUNTED else Fate.OPEN
                 continue
-            members_since = min(self.members.values(), default=now)
-            stands = not self.members and (each.last or each.after).offset == each.after.offset
-            quiet = now - max(each.after.time_to, members_since)
-            each.fate = Fate.WAITS if stands else Fate.STAYED if quiet >= STAYS_FOR else Fate.OPEN
+            each.fate = self._fate_of(each, now)
+
+    def _fate_of(self, landed: Landed, now: int) -> Fate:
+        """The fate of a queue that is not back. Of a broker that is silent nothing is known; then it counts anew."""
+        broker = landed.after.broker
+        if broker in self._silent:
+            return Fate.OPEN
+        if not self.members and (landed.last or landed.after).offset == landed.after.offset:
+            return Fate.WAITS
+        members_since = min(self.members.values(), default=now)
+        quiet = now - max(landed.after.time_to, members_since, self._answers.get(broker, 0))
+        return Fate.STAYED if quiet >= STAYS_FOR else Fate.OPEN
 
     @property
     def is_over(self) -> bool:

@@ -20,10 +20,13 @@ class SameId:
     """Two connections of one client id at one broker: two processes, which take each other's queues for their own.
 
     A process that has just connected anew has two for a while: the broker forgets the old one after 130 s at the most.
+    While a broker is silent nothing is known of its connections; then they count anew.
     """
 
     _there: dict[tuple[str | None, str | None], dict[str, Event]] = field(default_factory=dict)
     _told: dict[tuple[str | None, str | None], Certainty] = field(default_factory=dict)
+    _silent: set[str | None] = field(default_factory=set)
+    _answers: dict[str | None, int] = field(default_factory=dict)
 
     def look(self, event: Event) -> Iterator[Finding]:
         """Possible at once, certain after 130 s."""
@@ -34,12 +37,17 @@ class SameId:
         elif event.kind is EventKind.MEMBER_GONE:
             self._there.get(key, {}).pop(address, None)
             self._told.pop(key, None)
+        elif event.kind is EventKind.BROKER_SILENT:
+            self._silent.add(event.broker)
+        elif event.kind is EventKind.BROKER_ANSWERS:
+            self._silent.discard(event.broker)
+            self._answers[event.broker] = event.time_to
         for each, there in self._there.items():
-            if len(there) > 1:
+            if len(there) > 1 and each[1] not in self._silent:
                 yield from self._two(each, [*there.values()], event.time_from)
 
     def _two(self, key: tuple[str | None, str | None], there: list[Event], now: int) -> Iterator[Finding]:
-        since = sorted(event.time_to for event in there)[1]
+        since = max(sorted(event.time_to for event in there)[1], self._answers.get(key[1], 0))
         certainty = Certainty.CERTAIN if now - since >= SAME_ID_FOR else Certainty.POSSIBLE
         if self._told.get(key) in (certainty, Certainty.CERTAIN):
             return

@@ -33,7 +33,11 @@ Queue = tuple[str, str, int]
 
 @dataclass
 class Broker:
-    """What a broker said last; `since` is when its members became what they are, in microseconds since 1970."""
+    """What a broker said last.
+
+    `members_since` is since when its members are seen to be what they are, in microseconds since 1970. `model` and
+    `versions` are those of its last members, which may have gone.
+    """
 
     name: str
     address: str
@@ -43,6 +47,8 @@ class Broker:
     answers_since: int = 0
     members: Members = field(default_factory=Members)
     members_since: int = 0
+    model: str = ""
+    versions: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -149,7 +155,7 @@ class Poller:
     def _answers(self, broker: Broker, began: int) -> Event:
         broker.release = self._observer.version(broker.address)
         broker.resets_at_broker = self._observer.resets_at_broker(broker.address)
-        broker.answers, broker.answers_since = True, self._now()
+        broker.answers, broker.answers_since, broker.members_since = True, self._now(), 0
         detail = f"{broker.release} {'resets-at-broker' if broker.resets_at_broker else 'resets-at-clients'}"
         return self._add(EventKind.BROKER_ANSWERS, began, broker=broker.name, detail=detail)
 
@@ -161,6 +167,8 @@ class Poller:
         if before != now or not broker.members_since:
             broker.members_since = ended
         broker.members = members
+        if members.clients:
+            broker.model, broker.versions = members.model, frozenset(each.version for each in members.clients)
         for kind, changed in ((EventKind.MEMBER_GONE, before - now), (EventKind.MEMBER_SEEN, now - before)):
             for each in sorted(changed, key=str):
                 detail = f"{each.address} {each.language} {each.version} {members.model}"
