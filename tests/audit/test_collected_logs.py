@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -126,3 +127,51 @@ def test_queues_of_two_brokers_without_a_name_are_two(tmp_path: Path) -> None:
     asked = Asked((str(one), str(two)), searches=False)
     says = [each.finding.says for each in audit_here(asked, tmp_path / "tables").audit.found]
     assert says == ["the committed offset went back from 9 to 4"] * 2
+
+
+def offset_file(file: Path, queues: int, at: int) -> Path:
+    """A broker's offset file with so many queues of a topic, of this time."""
+    rows = ",".join(f"{queue}:{at}" for queue in range(queues))
+    many = ",".join(f'"idle-{number}@billing":{{0:1}}' for number in range(400))
+    write(file, [f'{{"offsetTable":{{{many},"orders@billing":{{{rows}}}}}}}'])
+    os.utime(file, (1_795_860_000 + at, 1_795_860_000 + at))
+    return file
+
+
+LOST = (FindingKind.FILE_LOST_QUEUE, CERTAIN)
+
+
+def test_backup_that_was_copied_last_is_older_all_the_same(tmp_path: Path) -> None:
+    newer = offset_file(tmp_path / "broker-a" / "consumerOffset.json", 2, 0)
+    older = offset_file(tmp_path / "broker-a" / "consumerOffset.json.bak", 1, 9)
+    assert found(tmp_path, newer, older) == []
+    newer = offset_file(tmp_path / "broker-b" / "consumerOffset.json", 1, 0)
+    older = offset_file(tmp_path / "broker-b" / "consumerOffset.json.bak", 2, 9)
+    assert found(tmp_path / "b", newer, older) == [LOST]
+
+
+def test_snapshot_is_of_the_time_in_its_name(tmp_path: Path) -> None:
+    newer = offset_file(tmp_path / "broker-a" / "consumerOffset.json.2024-06-02T08:00:00Z", 2, 0)
+    older = offset_file(tmp_path / "broker-a" / "consumerOffset.json.2024-06-01T08:00:00Z", 1, 9)
+    assert found(tmp_path, newer, older) == []
+
+
+def test_offset_file_that_is_audited_again_is_compared_with_what_it_was(tmp_path: Path) -> None:
+    file = offset_file(tmp_path / "broker-a" / "consumerOffset.json", 2, 0)
+    assert found(tmp_path, file) == []
+    offset_file(file, 2, 50)
+    assert found(tmp_path, file) == []
+    offset_file(file, 1, 100)
+    asked = Asked((str(file),), searches=False)
+    (each,) = audit_here(asked, tmp_path / "tables").audit.found
+    assert (each.finding.kind, each.finding.certainty) == LOST
+    assert each.finding.evidence[0].text == "orders@billing 1:50"
+
+
+def test_offset_files_of_one_host_in_two_folders_may_be_those_of_two_brokers(tmp_path: Path) -> None:
+    one = offset_file(tmp_path / "a" / "consumerOffset.json", 2, 0)
+    two = offset_file(tmp_path / "b" / "consumerOffset.json", 1, 9)
+    asked = Asked((f"h={one}", f"h={two}"), searches=False)
+    (each,) = audit_here(asked, tmp_path / "tables").audit.found
+    assert (each.finding.kind, each.finding.certainty) == (FindingKind.FILE_LOST_QUEUE, POSSIBLE)
+    assert each.finding.decided_by == "whether both files are of one broker"

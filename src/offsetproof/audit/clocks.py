@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 
-from offsetproof.audit.event import Event
+from offsetproof.audit.event import Event, EventKind
 
 TURNS_BACK = 60_000_000
 """Stamps of a file that go back by so much are no longer those of one run of lines."""
@@ -51,7 +51,7 @@ class Clocks:
 
     def before_as_assumed(self, first: Event, second: Event) -> bool | None:
         """As `before`, if the zones that were assumed are right."""
-        if first.file == second.file:
+        if first.file == second.file and _state(first) == _state(second):
             if first.byte_offset == second.byte_offset or not self._in_one_run(first, second):
                 return None
             return first.byte_offset < second.byte_offset
@@ -119,10 +119,10 @@ def events_in_order(events: Iterable[Event]) -> list[Event]:
     Where the stamps of a file go back far, that begins anew.
     """
     found = []
-    file, start, end = "", 0, 0
+    run, start, end = ("", 0), 0, 0
     for event in sorted(events, key=_place):
-        if event.file != file or _turns_back(start, event):
-            file, start, end = event.file, event.time_from, event.time_to
+        if _place(event)[:2] != run or _turns_back(start, event):
+            run, start, end = _place(event)[:2], event.time_from, event.time_to
         start, end = max(start, event.time_from), max(end, event.time_to)
         settled_event = event if end == event.time_to else replace(event, time_to=end)
         found.append((start, event.file, event.byte_offset, settled_event))
@@ -132,13 +132,14 @@ def events_in_order(events: Iterable[Event]) -> list[Event]:
 def turns_of(settled_events: Iterable[Event]) -> dict[str, list[int]]:
     """The places in files with which stamps go back far, of events as `events_in_order` gives them."""
     turns: dict[str, list[int]] = {}
-    file, start = "", 0
+    run, start = ("", 0), 0
     for event in sorted(settled_events, key=_place):
-        if event.file == file and _turns_back(start, event):
-            turns.setdefault(file, []).append(event.byte_offset)
+        if _place(event)[:2] != run:
+            run, start = _place(event)[:2], event.time_from
+        elif _turns_back(start, event):
+            turns.setdefault(event.file, []).append(event.byte_offset)
             start = event.time_from
-        start = max(start, event.time_from) if event.file == file else event.time_from
-        file = event.file
+        start = max(start, event.time_from)
     return turns
 
 
@@ -146,5 +147,11 @@ def _turns_back(start: int, event: Event) -> bool:
     return TURNS_BACK <= start - event.time_to < _NEW_YEAR
 
 
-def _place(event: Event) -> tuple[str, int]:
-    return event.file, event.byte_offset
+def _place(event: Event) -> tuple[str, int, int]:
+    return event.file, _state(event), event.byte_offset
+
+
+def _state(event: Event) -> int:
+    """Which state of a file that is replaced as a whole, as an offset file is; 0 for lines of a log."""
+    is_row = event.kind in (EventKind.OFFSET_STORED, EventKind.OFFSET_LOCAL) and event.process != "watch"
+    return event.time_from if is_row else 0

@@ -13,7 +13,7 @@ from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding
 from offsetproof.audit.history import GroupRule, History, Members, Rule
 from offsetproof.audit.rules.clients import client_ids_twice, commits_without_queue
-from offsetproof.audit.rules.files import file_findings, is_snapshot, lost_queues
+from offsetproof.audit.rules.files import file_findings, is_snapshot, lost_queues, state_of
 from offsetproof.audit.rules.locks import locks_lost
 from offsetproof.audit.rules.markers import markers_taken_by_others, refused_commits
 from offsetproof.audit.rules.new_groups import new_groups
@@ -91,7 +91,7 @@ def histories_of(
             host = event.host if broker is None else ""
             queues.setdefault((event.group, event.topic, broker, event.queue, host), []).append(event)
     ranks = {id(event): number for number, event in enumerate(settled_events)}
-    files = {each.file: each for each in (*snapshots, *(each for each in settled_events if is_snapshot(each)))}
+    files = {state_of(each): each for each in (*snapshots, *filter(is_snapshot, settled_events))}
     of_group: dict[str | None, list[Event]] = {}
     for event in settled_events:
         of_group.setdefault(event.group, []).append(event)

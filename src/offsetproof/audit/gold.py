@@ -29,7 +29,7 @@ from offsetproof.audit.event import Event
 from offsetproof.audit.finding import Finding
 from offsetproof.audit.finding_rules import SKEW, find_in_group, histories_of
 from offsetproof.audit.gold_tables import TABLES, Row, finding_of_row, row_of_finding, rows_of_queue
-from offsetproof.audit.rules.files import file_findings
+from offsetproof.audit.rules.files import file_findings, state_of
 from offsetproof.audit.silver_thinning import (
     OF_FILES,
     Plan,
@@ -239,7 +239,7 @@ def _thin(batches: Iterator[pa.RecordBatch], plan: Plan) -> Iterator[pa.RecordBa
 
 
 def _beside(found: Survey, skew: timedelta) -> Beside:
-    snapshots = {each.file: each for each in found.snapshots}
+    snapshots = {state_of(each): each for each in found.snapshots}
     return Beside(tuple(events_in_order(found.wide)), tuple(snapshots.values()), skew)
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from offsetproof.audit.arrow_tables import EVENT_COLUMNS, events_of_rows, plain_schema_of, plain_text
 from offsetproof.audit.columns import SILVER
 from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.rules.files import state_of
 from offsetproof.audit.silver_files import part_files
 from offsetproof.audit.thinning import LONGEST_STAMP, RESETS, Flags, Numbers, Rows, rows_to_keep
 
@@ -132,7 +133,7 @@ def survey(files: Sequence[str]) -> Survey:
     nameless = pc.or_(pc.is_null(table["topic"]), pc.is_null(table["group"]))
     wide = pc.or_(of(OF_FILES), pc.and_(of(_WIDE), nameless))
     rows = pc.and_(of((EventKind.OFFSET_STORED, EventKind.OFFSET_LOCAL)), pc.is_null(table["other_offset"]))
-    snapshots = {event.file: event for event in events_of_rows(table.filter(rows))}
+    snapshots = {state_of(event): event for event in events_of_rows(table.filter(rows))}
     return Survey(
         list(_stretches(table)),
         list(events_of_rows(table.filter(wide))),

@@ -39,6 +39,10 @@ class SourceKind(StrEnum):
     WATCH = "watch"
 
 
+REPLACED = frozenset({SourceKind.OFFSETS, SourceKind.LOCAL_OFFSETS, SourceKind.PROGRESS})
+"""Files that are written anew each time: all of it tells one state from others."""
+
+
 @dataclass(frozen=True)
 class ReadingOptions:
     """What a user says of files: a layout for all, zones and names of brokers by host; the zone under "" is for all."""
@@ -261,6 +265,8 @@ def _source(
     if is_gzip(path):
         size = _inflated_size(path)
     kind = kind_of(path, start)
+    if kind in REPLACED:
+        start = b"".join(_blocks_of(path))
     reading = _reading(host, path, kind, start, options)
     if broker := _BROKER_NAME.search(start):
         brokers.setdefault(host, broker[1].decode("utf-8", "replace"))
@@ -279,7 +285,7 @@ def _source(
             *(earlier.key, str(path), host, kind, size, earlier.head, earlier.head_bytes),
             *(reading, depends_on, read_to, lines, tail, earlier.first_line),
         )
-    head = start[:HEAD_BYTES]
+    head = start if kind in REPLACED else start[:HEAD_BYTES]
     digest = _digest(head)
     return Source(
         *(_digest(host.encode(), head)[:16], str(path), host, kind, size, digest, len(head), reading, depends_on),
