@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from offsetproof.audit.auditing import Asked, audit_here
 from offsetproof.audit.finding import Certainty, FindingKind
+from offsetproof.audit.silver_files import read_silver
 
 CERTAIN, POSSIBLE = Certainty.CERTAIN, Certainty.POSSIBLE
 MQ = "MessageQueue [topic=orders, brokerName=broker-a, queueId=0]"
@@ -175,3 +177,36 @@ def test_offset_files_of_one_host_in_two_folders_may_be_those_of_two_brokers(tmp
     (each,) = audit_here(asked, tmp_path / "tables").audit.found
     assert (each.finding.kind, each.finding.certainty) == (FindingKind.FILE_LOST_QUEUE, POSSIBLE)
     assert each.finding.decided_by == "whether both files are of one broker"
+
+
+def test_logs_named_by_address_are_those_of_two_processes(tmp_path: Path) -> None:
+    write(tmp_path / "logs" / "rocketmq_client.log.10.0.0.1", client_4(0, 60, "10.0.0.1@1"))
+    write(tmp_path / "logs" / "rocketmq_client.log.10.0.0.2", client_4(22, 60, "10.0.0.2@1"))
+    assert (FindingKind.TWO_OWNERS, CERTAIN) in found(tmp_path, tmp_path / "logs")
+
+
+def syslog(file: Path, lines: Sequence[tuple[str, str]], written: datetime) -> Path:
+    """A log whose stamps have no year, and that was written to until then."""
+    write(file, [f"{stamp} app INFO {message}" for stamp, message in lines])
+    os.utime(file, (written.timestamp(), written.timestamp()))
+    return file
+
+
+@pytest.mark.parametrize("hour", [0, 30])
+def test_stamps_without_a_year_go_on_into_the_next_one(tmp_path: Path, hour: int) -> None:
+    """Zones of the east are in the new year while it is the old one in UTC."""
+    written = datetime(2025, 12, 31, 23, 0, 40, tzinfo=UTC) + timedelta(hours=hour)
+    added = f"doRebalance, billing, add a new mq, {MQ}"
+    first = [("Dec 31 23:59:50", added), ("Dec 31 23:59:55", commit("a", 5))]
+    first += [(f"Jan  1 00:00:{at:02}", commit("a", at)) for at in (5, 10)]
+    second = [("Jan  1 00:00:20", added), *((f"Jan  1 00:00:{at:02}", commit("b", at)) for at in (25, 30))]
+    one = syslog(tmp_path / "app1" / "app.log", first, written)
+    two = syslog(tmp_path / "app2" / "app.log", second, written)
+    asked = Asked((str(one), str(two)), zones={"": "Europe/Berlin"}, searches=False)
+    done = audit_here(asked, tmp_path / "tables")
+    assert done.audit.found == ()
+    times = sorted(datetime.fromtimestamp(each.time_from / 1e6, UTC) for each in read_silver(tmp_path / "tables"))
+    assert (times[0], times[-1]) == (
+        datetime(2025, 12, 31, 22, 59, 50, tzinfo=UTC),
+        datetime(2025, 12, 31, 23, 0, 30, tzinfo=UTC),
+    )

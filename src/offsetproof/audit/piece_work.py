@@ -17,12 +17,15 @@ from offsetproof.audit.columns import MALFORMED
 from offsetproof.audit.layouts import Layout
 from offsetproof.audit.parsing import parse
 from offsetproof.audit.pieces import DamagedGzipError, Piece, chunks_of, is_gzip
-from offsetproof.audit.rows import Reading
+from offsetproof.audit.rows import Reading, in_year
 from offsetproof.audit.shapes import collapse
 from offsetproof.audit.silver_files import MALFORMED_AT, SILVER_AT, part_file, table_of, write_rows, write_table
 from offsetproof.audit.snapshots import SnapshotError, events_of_snapshot, table_of_events
 from offsetproof.audit.sources import SourceKind
+from offsetproof.audit.stamps import FORMS
 from offsetproof.audit.worker_pool import NO_WORKERS, WorkerPool
+
+_WITHOUT_YEAR = {form.name for form in FORMS if form.format and "%y" not in form.format.lower()}
 
 
 @dataclass(frozen=True)
@@ -79,7 +82,7 @@ def read_piece(task: Task) -> PieceCounts:
             _read_snapshot(task, reading, counts)
         else:
             with _without_collections():
-                _read_lines(piece, reading, folder, counts)
+                _read_lines(piece, reading, folder, counts, task.mtime)
     except (DamagedGzipError, SnapshotError) as error:
         counts.problem = str(error)
     except OSError as error:
@@ -99,12 +102,14 @@ def _without_collections() -> Iterator[None]:
             gc.enable()
 
 
-def _read_lines(piece: Piece, reading: Reading, folder: Path, counts: PieceCounts) -> None:
+def _read_lines(piece: Piece, reading: Reading, folder: Path, counts: PieceCounts, mtime: int) -> None:
     """Reads whole lines; what was counted before an error stays counted."""
     shapes: Counter[bytes] = Counter()
     try:
         for chunk in chunks_of(piece):
             parsed = parse(chunk.data, reading, chunk.lines, chunk.at, chunk.behind, chunk.line_before)
+            if reading.layout.form in _WITHOUT_YEAR:
+                parsed.rows = [in_year(row, mtime) for row in parsed.rows]
             if parsed.rows:
                 write_table(table_of(parsed, reading), part_file(folder, SILVER_AT, counts.source, chunk.at))
             if parsed.malformed:

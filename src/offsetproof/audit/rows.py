@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 
 from offsetproof.audit.event import Event
 from offsetproof.audit.layouts import Layout
@@ -81,6 +83,26 @@ def name_of(value: bytes | None) -> str | None:
             _DECODED.clear()
         known = _DECODED[value] = value.decode("utf-8", "replace")
     return known
+
+
+_DAY = timedelta(days=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def in_year(row: Row, written: int) -> Row:
+    """A row whose stamp has no year, in the last one in which it is not later than its file was `written` to.
+
+    `written` is in microseconds; a day is left for zones.
+    """
+    line, at, begins, ends, *others = row
+    begun = _EPOCH + timedelta(microseconds=begins)
+    for years in (1, 0, -1):
+        with suppress(ValueError):  # a 29th of February
+            moved = begun.replace(year=begun.year + years)
+            if moved <= _EPOCH + timedelta(microseconds=written) + _DAY:
+                by = (moved - begun) // timedelta(microseconds=1)
+                return line, at, begins + by, ends + by, *others  # type: ignore[return-value]  # as they were
+    return row
 
 
 KINDS = tuple(pattern.template.kind for pattern in PATTERNS)

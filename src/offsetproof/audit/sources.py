@@ -169,6 +169,9 @@ _ROTATED = (
     (re.compile(r"\.\d{1,4}$"), ""),
 )
 
+_ADDRESS = re.compile(r"(?<!\d)(?<!\d\.)\d{1,3}(?:\.\d{1,3}){3}$")
+"""A name that ends with a host's address is not one of a rotated log."""
+
 
 def process_of(path: Path) -> str:
     """A log's path without what rotation has made of its name.
@@ -177,7 +180,7 @@ def process_of(path: Path) -> str:
     ('/logs/rocketmq_client.log', '/logs/broker.log')
     """
     name = path.name
-    for pattern, instead in _ROTATED:
+    for pattern, instead in _ROTATED if not _ADDRESS.search(name) else ():
         name = pattern.sub(instead, name)
     if path.parent.name in ("other_days", "otherdays"):
         return str(path.parent.parent / re.sub(r"[-.]\d+(?=\.log$)", "", name))
@@ -278,7 +281,7 @@ def _source(
             is_log = kind is SourceKind.LOG
             read_to, lines, tail = (earlier.read_to, earlier.lines, earlier.tail) if is_log else (0, 0, "")
             name = reading.broker or earlier.reading.broker
-            reading = replace(reading, year=earlier.reading.year, broker=name)
+            reading = replace(reading, broker=name)
         else:
             read_to, lines, tail = 0, 0, ""
         return Source(
