@@ -77,12 +77,12 @@ def overlaps(order: Sequence[Event]) -> set[Name]:
     position = {place(each): number for number, each in enumerate(order)}
     spells: list[tuple[str, Event, Event]] = []
     for file in {each.file for each in order}:
-        first = last = None
+        first = last = removed = None
         for each in [each for each in order if each.file == file]:
             if each.kind is Kind.QUEUE_REMOVED:
                 spells += [(file, first, each)] if first and last else []
-                first = last = None
-            else:
+                first, last, removed = None, None, each
+            elif first or each.kind is Kind.QUEUE_ADDED or not (removed and each.time_from <= removed.time_to + 10**6):
                 if each.kind is Kind.QUEUE_ADDED and first and last:
                     spells.append((file, first, last))
                     first = None

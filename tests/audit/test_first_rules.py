@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 from audit.queue_logs import broker, client, of_group
 
@@ -136,3 +137,24 @@ def test_what_a_running_broker_tells_again_and_again_shows_a_regression() -> Non
     rows = [client(1, at, Kind.OFFSET_STORED, offset, other_offset=200) for at, offset in ((0, 90), (5, 100), (10, 95))]
     assert found(*rows) == [(FindingKind.COMMIT_REGRESSION, CERTAIN)]
     assert found(*rows[:2]) == []
+
+
+def test_a_commit_that_was_under_way_while_the_queue_was_removed_is_no_second_owner() -> None:
+    events = (
+        client(1, 0, Kind.QUEUE_ADDED),
+        client(1, 5, Kind.COMMIT_SENT, 50),
+        client(1, 10, Kind.QUEUE_REMOVED),
+        client(2, 10.001, Kind.QUEUE_ADDED),
+        client(1, 10.003, Kind.COMMIT_SENT, 50),
+        client(2, 15, Kind.COMMIT_SENT, 60),
+    )
+    assert list(find(events, timedelta(0))) == []
+
+
+def test_a_lock_of_a_client_whose_id_no_log_has_may_be_that_of_the_owner() -> None:
+    own = (client(1, 0, Kind.LOCKED), client(1, 0.001, Kind.QUEUE_ADDED), client(1, 60, Kind.QUEUE_REMOVED))
+    taken = broker(20, Kind.LOCKED, client="10.0.0.1@1", detail="expired")
+    assert found(*own, taken) == [(FindingKind.LOCK_LOST, POSSIBLE)]
+    named = replace(of_group(client(1, 1, Kind.ALLOCATED)), client="10.0.0.1@1")
+    assert found(*own, taken, named) == []
+    assert found(*own, replace(taken, client="10.0.0.2@1"), named) == [(FindingKind.LOCK_LOST, CERTAIN)]

@@ -36,6 +36,10 @@ class Members:
         known = self.clients.get(event.process_name, frozenset())
         return event.client or (next(iter(known)) if len(known) == 1 else event.process_name)
 
+    def has_one_id(self, event: Event) -> bool:
+        """Is it known by which id others call who wrote it?"""
+        return event.client is not None or len(self.clients.get(event.process_name, frozenset())) == 1
+
     def is_mixed(self, event: Event) -> bool:
         """Is the event's log that of several clients, so that a line without a client may be of any of them?"""
         return len(self.clients.get(event.process_name, frozenset())) > 1

@@ -9,9 +9,7 @@ from itertools import permutations
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
 from offsetproof.audit.history import History
-
-_RACE = 1_000_000
-"""The timer's persistAll may be under way while a rebalance removes the queue: no finding within this time."""
+from offsetproof.audit.rules.owners import was_under_way
 
 
 def commits_without_queue(history: History) -> Iterator[Finding]:
@@ -26,7 +24,7 @@ def commits_without_queue(history: History) -> Iterator[Finding]:
             if event.kind in (EventKind.QUEUE_REMOVED, EventKind.QUEUE_ADDED, EventKind.START):
                 removed = event if event.kind is EventKind.QUEUE_REMOVED else None
             elif removed is not None and event.kind is EventKind.COMMIT_SENT:
-                if event.time_from - removed.time_to <= _RACE:
+                if was_under_way(event, removed):
                     continue
                 yield history.finding(
                     FindingKind.COMMIT_WITHOUT_QUEUE,

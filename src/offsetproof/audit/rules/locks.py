@@ -48,15 +48,16 @@ def _holds_of_others(history: History, spell: Spell, locks: list[Event]) -> Iter
             for each in mine
         )
         if before(spell.first, taken) is True and not unlocked:
+            is_known = taken.client is None or history.members.has_one_id(spell.first)
             yield history.finding(
                 FindingKind.LOCK_LOST,
-                not history.members.is_mixed(spell.first),
+                is_known and not history.members.is_mixed(spell.first),
                 f"{name(taken)} got the lock of the queue while {holder} still had the queue",
                 [
                     (spell.first, "first owner's first sign"),
                     (taken, "lock of another"),
                     (spell.end, "first owner's last sign"),
                 ],
-                "which client of the log wrote the lines",
+                "which client of the log wrote the lines" if is_known else "which client id the log is of",
             )
             return

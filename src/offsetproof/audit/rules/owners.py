@@ -40,15 +40,27 @@ def spells_of(history: History) -> list[Spell]:
     return found
 
 
+UNDER_WAY = 1_000_000
+"""The timer's persistAll may be under way while a rebalance removes a queue: commits within this time are of before."""
+
+
+def was_under_way(event: Event, removed: Event | None) -> bool:
+    """Is it a commit of a queue that had just been removed?"""
+    is_commit = event.kind is EventKind.COMMIT_SENT
+    return is_commit and removed is not None and event.time_from - removed.time_to <= UNDER_WAY
+
+
 def _spells(owner: str, events: Sequence[Event]) -> Iterator[Spell]:
     first: Event | None = None
     last: Event | None = None
+    removed: Event | None = None
     for event in events:
+        removed = event if event.kind is EventKind.QUEUE_REMOVED else removed
         if event.kind in (EventKind.QUEUE_REMOVED, EventKind.CONSUMER_STOPPED, EventKind.CONSUMER_STARTED):
             if first is not None and last is not None:
                 yield Spell(owner, first, last, None if event.kind is EventKind.CONSUMER_STARTED else event)
             first = last = None
-        elif event.kind in _SIGNS:
+        elif event.kind in _SIGNS and (first is not None or not was_under_way(event, removed)):
             if event.kind is EventKind.QUEUE_ADDED and first is not None and last is not None:
                 yield Spell(owner, first, last, None)
                 first = None
