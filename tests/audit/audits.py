@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from audit.made import event, finding, logged, precedes
+from audit.made import event, finding, logged, nothing_found, precedes
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.explaining import Explainer, clients_of
@@ -20,7 +20,7 @@ READ = Read(3, 120, 40, 70, 10, (("x.log", "permission denied"),), ("broker.log"
 def explained(kind: FindingKind, events: list[Event], certainty: Certainty = Certainty.CERTAIN) -> Explained:
     """A finding whose evidence are the last two events, explained."""
     found = finding(kind, events[-2:], certainty)
-    return Explained(found, Explainer(lambda _: events, precedes).explain(found))
+    return Explained(found, Explainer(lambda _: events, precedes, search=nothing_found).explain(found))
 
 
 def small_audit() -> Audit:

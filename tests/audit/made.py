@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.explaining import Explanation, ExplanationOutcome
 from offsetproof.audit.finding import Certainty, Evidence, Finding, FindingKind
+from offsetproof.audit.matching import Scene
 from offsetproof.audit.observables import BROKER_KINDS, Observable, observables_of
 
 START = 1_764_300_000_000_000
@@ -98,3 +100,8 @@ def precedes(first: Event, second: Event) -> bool:
     if first.file == second.file:
         return first.byte_offset < second.byte_offset
     return first.time_to <= second.time_from
+
+
+def nothing_found(_finding: Finding, _scene: Scene, release: str) -> Explanation:
+    """A search that was whole, and found no run."""
+    return Explanation(ExplanationOutcome.NOT_EXPLAINED, release, detail="no run leaves these lines")

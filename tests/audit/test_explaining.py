@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
-from audit.made import event, finding, logged, precedes
+from audit.made import CLIENTS, event, finding, logged, nothing_found, precedes
 
 from offsetproof.audit.causes import candidates, is_own_claim
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.explaining import Explainer, Explanation, ExplanationOutcome, is_at_home, release_shown
+from offsetproof.audit.explaining import (
+    Explainer,
+    Explanation,
+    ExplanationOutcome,
+    clients_of,
+    is_at_home,
+    release_shown,
+)
 from offsetproof.audit.finding import FindingKind
+from offsetproof.audit.matching import place_of
 from offsetproof.audit.observables import SHOWN, observables_of
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.causes import RELEASES, cause_of_story
@@ -19,7 +28,7 @@ from offsetproof.traces.recorded_stories import recorded_stories
 
 
 def explained(kind: FindingKind, events: list[Event], release: str | None = None) -> Explanation:
-    return Explainer(lambda _: events, precedes, release).explain(finding(kind, events[-2:]))
+    return Explainer(lambda _: events, precedes, release, nothing_found).explain(finding(kind, events[-2:]))
 
 
 def names(explanation: Explanation) -> list[str]:
@@ -87,6 +96,27 @@ def test_the_lines_show_their_release() -> None:
     assert release_shown([event(EventKind.START)]) == "4.9.4"
     assert release_shown([event(EventKind.SUSPENDED, process="4711")]) == "5.3.3-client-reset"
     assert release_shown([event(EventKind.COMMIT_SENT, process="/var/log/rocketmq_client.log")]) is None
+    orderly = event(EventKind.START, detail="orderly", process="4711")
+    assert release_shown([orderly]) == "5.3.3", "orderly clients of 5.x say where they start as well"
+    assert release_shown([replace(orderly, process="/var/log/app.log")]) is None
+
+
+def test_what_was_not_searched_for_is_unknown() -> None:
+    events = [event(EventKind.RESUMED, 1), event(EventKind.COMMIT_BELOW_STORE, 2, offset=7, other_offset=9)]
+    made = finding(FindingKind.RESET_OVERRIDDEN, events)
+    explanation = Explainer(lambda _: events, precedes, "4.9.4").explain(made)
+    assert explanation.outcome is ExplanationOutcome.UNKNOWN
+    assert explanation.detail.endswith("; no run of the model was searched for")
+
+
+def test_release_that_the_lines_contradict_explains_nothing() -> None:
+    events = [each for each in logged("I5-commit-with-marker") if each.kind is not EventKind.START]
+    made = finding(FindingKind.RESET_OVERRIDDEN, events)
+    explanation = Explainer(lambda _: events, precedes, "4.9.4", nothing_found).explain(made)
+    assert explanation.outcome is ExplanationOutcome.UNKNOWN
+    assert explanation.detail == "the lines are those of 5.3.3, and not of 4.9.4"
+    explanation = Explainer(lambda _: events, precedes, "5.5.0", nothing_found).explain(made)
+    assert explanation.outcome is not ExplanationOutcome.UNKNOWN
 
 
 def test_findings_are_explained_in_the_release_that_their_lines_show() -> None:
@@ -110,3 +140,10 @@ def test_each_action_with_lines_is_one_of_a_model() -> None:
 def test_most_recorded_stories_leave_lines() -> None:
     silent = [story for story in recorded_stories() if not observables_of(story)]
     assert len(silent) <= 5, silent
+
+
+def test_lock_log_of_a_broker_tells_of_the_clients_that_have_logs() -> None:
+    own = event(EventKind.COMMIT_SENT, 1, client=CLIENTS[0], host="app0", process="4711")
+    lock = event(EventKind.LOCKED, 2, client=CLIENTS[0], host="broker-a", process="lock.log", file="lock.log")
+    found = clients_of([own, lock])
+    assert found[place_of(lock)] == found[place_of(own)]

@@ -8,7 +8,7 @@ tell them apart, and all are named. Where none is, that is said: it is a finding
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from offsetproof.audit.causes import candidates, is_own_claim
@@ -22,6 +22,7 @@ from offsetproof.audit.matching import (
     Precedes,
     Scene,
     TooManyTriesError,
+    is_first_pull,
     kinds_that_logs_show,
     match_story,
     place_of,
@@ -83,8 +84,8 @@ class Explanation:
 Around = Callable[[Finding], Sequence[Event]]
 """The events of the finding's queue and group, and those of its broker, around the finding, in the order of stamps."""
 
-Searcher = Callable[[Finding, Scene, str], Explanation | None]
-"""What searches for a story that is not recorded; None where it has nothing to say."""
+Searcher = Callable[[Finding, Scene, str], Explanation]
+"""What searches for a story that is not recorded, in a release."""
 
 
 @dataclass
@@ -110,20 +111,33 @@ class Explainer:
         found = by_recorded_stories(finding, scene, release)
         if found.outcome is ExplanationOutcome.NOT_EXPLAINED and finding.kind in _BY_DESIGN:
             return Explanation(ExplanationOutcome.NO_CLAIM, release, detail=_BY_DESIGN[finding.kind])
-        if found.outcome in (ExplanationOutcome.NOT_EXPLAINED, ExplanationOutcome.UNKNOWN) and self.search is not None:
+        shown = _lines_shown(scene.events)
+        is_open = found.outcome in (ExplanationOutcome.NOT_EXPLAINED, ExplanationOutcome.UNKNOWN)
+        if release and len(shown) == 1 and release[0] != shown[0][0] and (is_open or shown == ["5.3.3"]):
+            detail = f"the lines are those of {shown[0]}, and not of {release}"
+            return Explanation(ExplanationOutcome.UNKNOWN, release, detail=detail)
+        if is_open and self.search is not None:
             return self._search_for(finding, scene, release, found)
-        return found
+        return (
+            replace(found, outcome=ExplanationOutcome.UNKNOWN, detail=found.detail + _NOT_SEARCHED)
+            if is_open
+            else found
+        )
 
     def _search_for(self, finding: Finding, scene: Scene, release: str | None, found: Explanation) -> Explanation:
         assert self.search is not None
-        asked = [release] if release else [RELEASES[0], RELEASES[-2]]
-        for each in asked:
+        details = []
+        for each in [release] if release else [RELEASES[0], RELEASES[-2]]:
             searched = self.search(finding, scene, each)
-            if searched is not None and searched.outcome is not ExplanationOutcome.NOT_EXPLAINED:
+            if searched.outcome is not ExplanationOutcome.NOT_EXPLAINED:
                 return searched
-            found = searched or found
-        return found
+            details.append(searched.detail)
+        if found.outcome is ExplanationOutcome.UNKNOWN:
+            details.append(found.detail)
+        return replace(found, detail="; ".join(details))
 
+
+_NOT_SEARCHED = "; no run of the model was searched for"
 
 _BY_DESIGN: Mapping[FindingKind, str] = {
     FindingKind.COMMIT_REFUSED_AFTER_RESET: "by design: until a pull takes the marker of a reset at the broker, "
@@ -234,14 +248,22 @@ _ONLY_AT_BROKER = frozenset({Kind.RESET_MARKED, Kind.MARKER_TAKEN, Kind.COMMIT_R
 def release_shown(events: Sequence[Event]) -> str | None:
     """The release that the lines themselves show, of the nearest that the models know; None where none does."""
     kinds = {event.kind for event in events}
-    if kinds & _ONLY_AT_BROKER:
-        return "5.3.3"
-    if Kind.START in kinds:
-        return "4.9.4"
+    if lines := _lines_shown(events):
+        return lines[0]
     of_client = [event for event in events if event.kind not in BROKER_KINDS]
     if any(event.process.isdigit() for event in of_client):
         return "5.3.3-client-reset" if Kind.SUSPENDED in kinds else "5.3.3"
     return None
+
+
+def _lines_shown(events: Sequence[Event]) -> list[str]:
+    """A release of each line, 5.x and 4.9, of which some lines are that the other never writes.
+
+    An orderly client says in both where it starts.
+    """
+    is_5 = any(event.kind in _ONLY_AT_BROKER for event in events)
+    is_4 = any(event.kind is Kind.START and not is_first_pull(event) for event in events)
+    return ["5.3.3"] * is_5 + ["4.9.4"] * is_4
 
 
 def scene_of(finding: Finding, events: Sequence[Event], precedes: Precedes, *, has_broker_log: bool = False) -> Scene:
@@ -260,19 +282,31 @@ def scene_of(finding: Finding, events: Sequence[Event], precedes: Precedes, *, h
     )
 
 
+_LOCKS = frozenset({Kind.LOCKED, Kind.LOCK_REFUSED, Kind.UNLOCKED})
+_OWN = frozenset({Kind.COMMIT_SENT, Kind.ALLOCATED})
+
+
 def clients_of(events: Sequence[Event]) -> dict[Place, Client | None]:
-    """Who wrote each event: the client that it names, else the one that its process has, if that has one alone."""
+    """Who wrote each event: the client that it names, else the one that its process has, if that has one alone.
+
+    A broker's lock.log names clients as well: these are those of the logs with their ids.
+    """
     named: dict[tuple[str, str], set[str]] = {}
+    homes: dict[str, set[tuple[str, str]]] = {}
     for event in events:
         if event.client and event.kind not in BROKER_KINDS:
             named.setdefault((event.host, event.process), set()).add(event.client)
+        if event.client and event.kind in _OWN:
+            homes.setdefault(event.client, set()).add((event.host, event.process))
     found: dict[Place, Client | None] = {}
     for event in events:
         of_process = named.get((event.host, event.process), set())
         alone = next(iter(of_process)) if len(of_process) == 1 else None
         unnamed = f"{event.host} {event.process}" if not of_process else None
         name = event.client or alone or unnamed
-        found[place_of(event)] = None if name is None else (name, f"{event.host} {event.process}")
+        places = homes.get(event.client or "", set()) if event.kind in _LOCKS else set()
+        host, process = next(iter(places)) if len(places) == 1 else (event.host, event.process)
+        found[place_of(event)] = None if name is None else (name, f"{host} {process}")
     return found
 
 

@@ -205,6 +205,11 @@ def _agree(old: tuple[int, int], new: tuple[int, int]) -> bool:
     return real_old > real_new if model_old > model_new else real_old <= real_new
 
 
+def is_first_pull(event: Event) -> bool:
+    """Is it how an orderly client says where it starts, in every release? Stories have the line of the rebalance."""
+    return event.kind is Kind.START and event.detail == "orderly"
+
+
 def kinds_that_logs_show(events: Collection[Event], has_broker: bool, has_client: bool) -> frozenset[Kind]:
     """The kinds of which the absence says something: those that the logs at hand would show.
 
@@ -215,4 +220,4 @@ def kinds_that_logs_show(events: Collection[Event], has_broker: bool, has_client
         kinds |= BROKER_KINDS
     if has_client:
         kinds |= {*Kind} - BROKER_KINDS - {Kind.OFFSET_STORED, Kind.OFFSET_LOCAL, Kind.START}
-    return frozenset(kinds | {event.kind for event in events if event.kind is Kind.START})
+    return frozenset(kinds | {event.kind for event in events if event.kind is Kind.START and not is_first_pull(event)})

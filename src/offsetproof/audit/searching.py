@@ -24,7 +24,7 @@ from offsetproof.audit.following import (
     kinds_written,
     readings,
 )
-from offsetproof.audit.matching import ORDINARY, Client, Place, Scene, place_of
+from offsetproof.audit.matching import ORDINARY, Client, Place, Scene, is_first_pull, place_of
 from offsetproof.audit.observables import BROKER_KINDS, LATE, SHOWN, observables_in
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.causes import cause_of_trace, scopes_refuted, setting_named
@@ -86,12 +86,15 @@ class Searching:
     _models: StagedModels = field(default_factory=StagedModels)
     _known: dict[object, tuple[Explanation, tuple[Event, ...]]] = field(default_factory=dict)
 
-    def __call__(self, finding: Finding, scene: Scene, release: str) -> Explanation | None:
+    def __call__(self, finding: Finding, scene: Scene, release: str) -> Explanation:
         """The explanation that a search finds."""
         lines, events = lines_of(scene)
         worlds = [*_worlds(finding, scene.events, release)]
-        if not lines or not worlds:
-            return None
+        if not worlds:
+            detail = f"no case about it is refuted in {release}"
+            return Explanation(ExplanationOutcome.NOT_EXPLAINED, release, detail=detail)
+        if not lines:
+            return Explanation(ExplanationOutcome.UNKNOWN, release, detail="the search was given no lines of it")
         key = (finding.kind, release, lines, scene.seen, free_before(scene, events))
         if key in self._known:
             return _at_other_places(*self._known[key], events)
@@ -127,8 +130,10 @@ class Searching:
                 open_.append(f"{world.prop.id} in {world.scope}: {found}")
         if open_:
             return Explanation(ExplanationOutcome.UNKNOWN, release, detail="; ".join(open_))
-        where = f"{quantity(searched, 'scope')}, searched whole," if searched else "scopes that have such lines"
-        detail = f"no run of the model in {where} leaves these lines"
+        if not searched:
+            detail = f"none was searched, as no scope of {release} has all of these lines"
+            return Explanation(ExplanationOutcome.UNKNOWN, release, detail=detail)
+        detail = f"no run of {release} in {quantity(searched, 'scope')}, searched whole, leaves these lines"
         return Explanation(ExplanationOutcome.NOT_EXPLAINED, release, detail=detail)
 
     def _prepare(self, world: _World, lines: Sequence[Line], release: str) -> _Prepared | None:
@@ -278,7 +283,7 @@ def lines_of(scene: Scene) -> tuple[tuple[Line, ...], tuple[Event, ...]]:
     first, last = min(each.time_from for each in decisive), max(each.time_to for each in decisive)
     kept = SHOWN_KINDS - LATE - said_twice
     within = [event for event in scene.events if place_of(event) in scene.decisive or first <= event.time_from < last]
-    among = [event for event in within if event.kind in kept]
+    among = [event for event in within if event.kind in kept and not is_first_pull(event)]
     events: list[Event] = []
     standing: set[Place] = set()
     for event in among:

@@ -139,7 +139,7 @@ class Report:
 
 def _by_polls(explanation: Explanation) -> Explanation:
     """Polls show few of a story's lines: that none fits says nothing of the model, as it would of logs."""
-    if explanation.outcome is not ExplanationOutcome.NOT_EXPLAINED:
+    if explanation.outcome not in (ExplanationOutcome.NOT_EXPLAINED, ExplanationOutcome.UNKNOWN):
         return explanation
     return replace(explanation, outcome=ExplanationOutcome.UNKNOWN, detail=_LOGS_TELL)
 
