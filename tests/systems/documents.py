@@ -73,7 +73,7 @@ SWEEP = Path(__file__).parents[2] / "studies" / "data" / "sweep.json"
 
 _OWN = cast(
     "OwnClasses",
-    SimpleNamespace(paths=("patched",), lines=lambda table: table, changed_beginnings=lambda method: ()),
+    SimpleNamespace(paths=("patched",), others=(), lines=lambda table: table, changed_beginnings=lambda method: ()),
 )
 
 
@@ -92,26 +92,10 @@ def _changed(findings: Mapping[Key, Finding]) -> dict[Key, Finding]:
     return {each.key: each for each in (held, lost, *others)}
 
 
-def _drift() -> Drift:
-    method = AnchoredMethod("ConsumerOffsetManager", "commitOffset")
-    gone = (at("MixAll", "string2File", "delete"), "MixAll.string2File has no delete")
-    new = at("ProcessQueue", "removeMessage")
-    return Drift(SINGLES["rocketmq"].subjects[0], RELEASE, _OWN, (method,), (gone,), (new,), (method,), (method,))
-
-
-def _held() -> Conformed:
-    labels = (("broker_starts", ()), ("consumer_pulls", (("c", 0),)))
-    differs = Disagreement(labels, "broker.committed", None, 0, "left something else")
-    before = Disagreement((), "consumer[0].commits", [1], "nothing", "the rig does not start where the model does")
-    result = Conformance(steps=60, walks=2, silent=3, disagreements=[differs, before])
-    lacking = {"consumer_pulls": "there is no such line"}
-    return Conformed("rocketmq", "calm-reset", RELEASE, result, 1.5, ("poll-checks-dropped",), _OWN, "", lacking)
-
-
-def _replayed(outcome: ReplayOutcome, own: OwnClasses | None = None) -> ReplayOnRelease:
+def _replayed(outcome: ReplayOutcome, own: OwnClasses | None = None, name: str = STORY) -> ReplayOnRelease:
     subject = SINGLES["rocketmq"].subjects[0]
     assert subject.rigging is not None
-    prepared = Prepared(STORY, recorded_stories()[STORY].story, subject, subject.rigging, cast("Any", None))
+    prepared = Prepared(name, recorded_stories()[name].story, subject, subject.rigging, cast("Any", None))
     return ReplayOnRelease(prepared, RELEASE, Gates.WOVEN, outcome, 2.25, own)
 
 
@@ -131,19 +115,49 @@ def _guard() -> list[str]:
     return [guard_json(whole), guard_json(part)]
 
 
-def _judge() -> list[str]:
-    base = _replayed(_REPRODUCED)
-    causes = (
-        JudgedCause(base, _replayed(_DIVERGED, _OWN), CauseFate.REMOVED),
-        JudgedCause(base, _replayed(_REPRODUCED, _OWN), CauseFate.LEFT, happens_with_fixes=False),
-        JudgedCause(base, _replayed(_NOT_FORCED, _OWN), CauseFate.UNKNOWN, "nobody knows"),
-    )
+def judged_cause(fate: CauseFate, name: str = STORY, *, happens_with_fixes: bool = True) -> JudgedCause:
+    """A story that the release does, with what became of it on patched classes."""
+    outcomes = {CauseFate.REMOVED: _DIVERGED, CauseFate.LEFT: _REPRODUCED, CauseFate.UNKNOWN: _NOT_FORCED}
+    why = "nobody knows" if fate is CauseFate.UNKNOWN else ""
+    replays = _replayed(_REPRODUCED, name=name), _replayed(outcomes[fate], _OWN, name)
+    return JudgedCause(*replays, fate, why, happens_with_fixes)
+
+
+def compared_claims() -> tuple[ComparedQuestion, ...]:
+    """Claims of a toy that changed in each way."""
     known = {each.key: each.found for each in _guarded({})}
-    claims = (*_guarded(_changed(known)), *_guarded({}, states=1))
-    return [
-        judge_json(Judgement("stays", RELEASE, _drift(), causes, (_held(),), ("poll-checks-dropped",), claims)),
-        judge_json(Judgement("stays", RELEASE, _drift(), ())),
-    ]
+    return (*_guarded(_changed(known)), *_guarded({}, states=1))
+
+
+def drift() -> Drift:
+    """How patched classes differ that nothing has run."""
+    method = AnchoredMethod("ConsumerOffsetManager", "commitOffset")
+    gone = (at("MixAll", "string2File", "delete"), "MixAll.string2File has no delete")
+    new = at("ProcessQueue", "removeMessage")
+    return Drift(SINGLES["rocketmq"].subjects[0], RELEASE, _OWN, (method,), (gone,), (new,), (method,), (method,))
+
+
+def differing_component() -> Conformed:
+    """A component in which classes do something else than the model."""
+    labels = (("broker_starts", ()), ("consumer_pulls", (("c", 0),)))
+    differs = Disagreement(labels, "broker.committed", None, 0, "left something else")
+    before = Disagreement((), "consumer[0].commits", [1], "nothing", "the rig does not start where the model does")
+    result = Conformance(steps=60, walks=2, silent=3, disagreements=[differs, before])
+    lacking = {"consumer_pulls": "there is no such line"}
+    return Conformed("rocketmq", "calm-reset", RELEASE, result, 1.5, ("poll-checks-dropped",), _OWN, "", lacking)
+
+
+def _judge() -> list[str]:
+    causes = (
+        judged_cause(CauseFate.REMOVED),
+        judged_cause(CauseFate.LEFT, happens_with_fixes=False),
+        judged_cause(CauseFate.UNKNOWN, "I18-orphan"),
+    )
+    fixes, held, claims = ("poll-checks-dropped",), (differing_component(),), compared_claims()
+    unproven = Judgement("stays", RELEASE, drift(), causes, held, fixes, claims, expected=(STORY,))
+    proven = Judgement("stays", RELEASE, replace(drift(), changed=(), missing=(), beside=()), (), (replace(
+        differing_component(), result=Conformance(steps=60), lacking={}),), fixes, claims)  # fmt: skip
+    return [judge_json(each) for each in (unproven, proven, Judgement("stays", RELEASE, drift(), ()))]
 
 
 def _replay() -> list[str]:
@@ -214,7 +228,9 @@ DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
     "audit": lambda: [audit_json(small_audit())],
     "audit-page": lambda: [write_json(audit_page_json())],
     "watch": watches_json,
-    "conform": lambda: [conformance_json([_held(), replace(_held(), own=None, not_held="there is no step")])],
+    "conform": lambda: [
+        conformance_json([differing_component(), replace(differing_component(), own=None, not_held="there is no step")])
+    ],
     "explain": _explain,
     "family": _family,
     "repairs": _repairs,

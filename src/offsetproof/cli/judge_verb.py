@@ -20,7 +20,7 @@ from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
-from offsetproof.conformance.drift import Drift, drift_of
+from offsetproof.conformance.drift import CauseFate, Drift, drift_of
 from offsetproof.conformance.on_release import (
     OtherModelError,
     Prepared,
@@ -37,6 +37,7 @@ from offsetproof.guard.deciding import comparisons_of
 from offsetproof.guard.judge_report import judge_text
 from offsetproof.guard.judging import JudgedCause, Judgement, components_of, findings_without
 from offsetproof.lang.model import usual_releases
+from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import SIZE_MAX
 from offsetproof.real.compiling import CompiledRig
@@ -74,6 +75,14 @@ def judge(
             "--keep", metavar="CLAIM", help="With --fix: ask only of these claims whether it breaks them; repeatable."
         ),
     ] = None,
+    expect: Annotated[
+        str | None,
+        typer.Option(
+            "--expect",
+            metavar="removed=STORY[,STORY...]",
+            help="End with 0 where these are removed, whatever is left of the others.",
+        ),
+    ] = None,
     gates: Annotated[
         Gates, typer.Option("--gates", help="What holds threads at lines: calls woven in, or the JVM's debugger.")
     ] = Gates.WOVEN,
@@ -92,11 +101,12 @@ def judge(
     except OtherModelError as error:
         warn(f"offsetproof: {error}")
         return Exit.UNKNOWN
+    expected = _expected(expect, [story.name for story in stories]) if expect else ()
     subject, release = stories[0].subject, read_lock(classes_of(stories[0].trace) or "").release
     with Working(progress) as stop:
         patched = rig_to_conform(release, classes.class_path, progress)
         patch = _Patch(rig_to_conform(release, None, progress), patched, classes, gates)
-        judged = _judge(subject, patch, stories, progress)
+        judged = replace(_judge(subject, patch, stories, progress), expected=expected)
         if classes.fix:
             selected = options.Selection([release], classes.fix)
             asked = options.request(subject, selected, claims=keep or (), limits=spending.limits, progress=progress)
@@ -120,6 +130,18 @@ def _refuse_odd_options(
         raise typer.BadParameter("name the one claim by which the patch is judged, or --trace", param_hint="CLAIM")
     if keep and not classes.fix:
         raise typer.BadParameter("say with --fix what the patch is in the model", param_hint="--keep")
+
+
+def _expected(given: str, stories: Sequence[str]) -> tuple[str, ...]:
+    """The causes that have to be removed; BadParameter and UnknownNameError for what is none of these stories."""
+    fate, _, names = given.partition("=")
+    expected = tuple(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
+    if fate != CauseFate.REMOVED or not expected:
+        raise typer.BadParameter("write removed=STORY,STORY", param_hint="--expect")
+    for name in expected:
+        if name not in stories:
+            raise UnknownNameError("recorded cause of it", name, stories)
+    return expected
 
 
 def _asked_again(subject: Subject, asked: Request, several: int | None) -> tuple[ComparedQuestion, ...]:

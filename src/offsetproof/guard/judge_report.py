@@ -50,6 +50,7 @@ class JudgedCauseJson(JsonObject):
     trace: Name
     property: Name
     verdict: CauseFate
+    sentence: Annotated[str | None, Meta(description="What happens in it, or what is seen of it.")]
     why: Annotated[str | None, Meta(description="Why it is not known.")]
     base: ReplayJson
     patch: ReplayJson
@@ -80,16 +81,21 @@ class JudgeJson(DocumentJson):
     breaks: tuple[CaseJson, ...]
     repairs: tuple[CaseJson, ...]
     unknown: tuple[CaseJson, ...]
+    unproven: Annotated[
+        str | None, Meta(description="Why what the model with the fixes says is not known of these classes.")
+    ]
+    expected: Annotated[Names, Meta(description="The causes that have to be removed; where there is none, all have.")]
     asked: Annotated[Count, Meta(description="Questions that were asked again with the fixes.")]
 
 
 def judge_text(judged: Judgement, width: int) -> str:
-    """A line for each cause, below it how the patched classes part from the story; then what else was found."""
+    """What it comes to; each cause, with its sentence and how the patched classes part from it; then the rest."""
     room = max((len(each.name) for each in judged.causes), default=0)
-    lines = [*wrap_lines(iter([summary(judged)]), width), ""]
+    lines = [*wrap_lines(_first(judged), width), ""]
     for each in judged.causes:
         lines.append(f"{each.name:<{room}}  {each.cause}")
-        lines += wrap_lines((f"    {line}" for line in why(each)), width)
+        told = (each.sentence, *why(each))
+        lines += wrap_lines((f"    {line}" for line in told if line), width)
     lines += ["", *wrap_lines(drift_words(judged.drift), width), *wrap_lines(_rest(judged), width)]
     return visible("\n".join(lines)) + "\n"
 
@@ -109,6 +115,8 @@ def judge_json(judged: Judgement) -> str:
         breaks=_cases_json(judged.broken),
         repairs=_cases_json(judged.repaired),
         unknown=_cases_json(judged.undecided),
+        unproven=judged.why_unproven or None,
+        expected=judged.expected,
         asked=len(judged.claims),
     )
     return write_json(document)
@@ -116,8 +124,12 @@ def judge_json(judged: Judgement) -> str:
 
 def judge_markdown(judged: Judgement) -> str:
     """A table for a pull request."""
-    lines = [summary(judged), "", "| recorded cause | with the patch | |", "|---|---|---|"]
-    lines += [row(each.name, str(each.cause), "; ".join(why(each))) for each in judged.causes]
+    lines = [
+        *_paragraphs(_first(judged)),
+        "| recorded cause | with the patch | what happens in it | |",
+        "|---|---|---|---|",
+    ]
+    lines += [row(each.name, str(each.cause), each.sentence, "; ".join(why(each))) for each in judged.causes]
     return "\n".join([*lines, "", *(line.strip() for line in (*drift_words(judged.drift), *_rest(judged)))]) + "\n"
 
 
@@ -127,6 +139,22 @@ def summary(judged: Judgement) -> str:
     parts = [f"{count} {cause}" for cause, count in counts.items() if count]
     recorded = quantity(len(judged.causes), "recorded cause")
     return f"{judged.claim} on {classes_of(judged.release, judged.drift.own)}: {recorded}, {', '.join(parts)}"
+
+
+def _first(judged: Judgement) -> Iterator[str]:
+    """What is to be read first: whether anything differs, what became of the causes, and of those that are expected."""
+    if not judged.drift.is_any:
+        yield f"Your classes are the release's: no method of RocketMQ {judged.release} differs in them."
+    yield summary(judged)
+    if judged.expected:
+        missed = [f"{each.name} is {each.cause}" for each in judged.wanted if each.cause is not CauseFate.REMOVED]
+        named = ", ".join(judged.expected)
+        yield f"NOT AS EXPECTED: {'; '.join(missed)}" if missed else f"as expected: {named} removed"
+
+
+def _paragraphs(lines: Iterator[str]) -> Iterator[str]:
+    for line in lines:
+        yield from (line, "")
 
 
 def why(each: JudgedCause) -> Iterator[str]:
@@ -166,24 +194,45 @@ def conformance_in_words(each: Conformed) -> str:
 
 
 def _rest(judged: Judgement) -> Iterator[str]:
-    said = f"with {' and '.join(judged.fixes)}" if judged.fixes else "as the release has it"
-    for each in judged.conformed:
-        yield f"  conformance of {each.component}, {said}: {conformance_in_words(each)}"
+    yield from _conformance(judged)
     if judged.never_ran:
         named = ", ".join(map(str, judged.never_ran))
         yield f"  changed, and run by no story and no step of conformance: {named}; nothing is known of it"
     if not judged.fixes:
         yield "what else it breaks: say with --fix what the patch is in the model (`offsetproof list fixes`)"
         return
-    if judged.is_unproven:
-        yield f"whether the patch is {' and '.join(judged.fixes)} is not known: conformance took no step (--steps 0)"
-    for cause in judged.contradicting:
-        yield f"{cause.name} is left, and the model {said} does not do it: the patch is not that fix"
-    for word, found in (("breaks", judged.broken), ("repairs", judged.repaired), (_NOT_DECIDED, judged.undecided)):
+    said = f"the model with {' and '.join(judged.fixes)}"
+    asked = quantity(len(judged.claims), "question")
+    if judged.why_unproven:
+        yield f"UNKNOWN what else they break or repair: nobody knows that they do what {said} does"
+        yield f"  {judged.why_unproven}"
+        asked += "; it speaks of the model alone"
+    told = (
+        ("breaks", judged.broken_in_model),
+        ("repairs", judged.repaired_in_model),
+        (_NOT_DECIDED, judged.undecided_in_model),
+    )
+    of = " of the model" if judged.why_unproven else ""
+    for word, found in told:
         if found or word != _NOT_DECIDED:
-            yield f"{word}: {', '.join(each.title for each in found) or 'nothing'}"
-    asked = "1 question was" if len(judged.claims) == 1 else f"{len(judged.claims)} questions were"
-    yield f"{asked} asked of the model {said}"
+            yield f"{word}{of}: {', '.join(each.title for each in found) or 'nothing'}"
+    yield f"{said} was asked {asked}"
+
+
+def _conformance(judged: Judgement) -> Iterator[str]:
+    """How far the classes do what the model does; without a fix that is the release's, which a patch is to leave."""
+    if judged.fixes:
+        said = f"with {' and '.join(judged.fixes)}"
+        for each in judged.conformed:
+            yield f"  conformance of {each.component}, {said}: {conformance_in_words(each)}"
+        return
+    alike = [each for each in judged.conformed if each.agrees]
+    if alike:
+        steps = sum(each.result.steps for each in alike)
+        yield f"  as the release's model: {'; '.join(each.component for each in alike)} ({quantity(steps, 'step')})"
+    for each in judged.conformed:
+        if not each.agrees:
+            yield f"  other than the release's model: {each.component}: {conformance_in_words(each)}"
 
 
 def _cause_json(each: JudgedCause) -> JudgedCauseJson:
@@ -191,6 +240,7 @@ def _cause_json(each: JudgedCause) -> JudgedCauseJson:
         trace=each.name,
         property=each.base.trace.property.id,
         verdict=each.cause,
+        sentence=each.sentence or None,
         why=each.why or None,
         base=replay_json(each.base),
         patch=replay_json(each.patch),

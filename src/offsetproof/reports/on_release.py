@@ -32,7 +32,7 @@ from offsetproof.traces.trace import show_value
 from offsetproof.verdict.phrases import quantity
 
 _HELD = {
-    Gates.DEBUGGER: "unmodified classes, held at their lines by the JVM's debugger",
+    Gates.DEBUGGER: "held at their lines by the JVM's debugger",
     Gates.WOVEN: "gates woven into the classes",
 }
 

@@ -1,0 +1,102 @@
+"""What is said of a patch, from what its replays and its conformance came to."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from systems.documents import RELEASE, compared_claims, differing_component, drift, judged_cause
+
+from offsetproof.conformance.drift import CauseFate
+from offsetproof.conformance.walks import Conformed
+from offsetproof.guard.comparison import Change
+from offsetproof.guard.judge_report import judge_markdown, judge_text
+from offsetproof.guard.judging import Judgement
+from offsetproof.real.conform import Conformance
+
+FIX = ("poll-checks-dropped",)
+POLL, CPU = "I5-late-poll", "I5-one-cpu"
+CAUSES = (judged_cause(CauseFate.REMOVED, POLL), judged_cause(CauseFate.LEFT, CPU))
+SAME = replace(drift(), changed=(), missing=(), new=(), beside=(), elsewhere=())
+
+
+def passed() -> Conformed:
+    """A component in which the classes do what the model does."""
+    return replace(differing_component(), result=Conformance(steps=60), lacking={})
+
+
+def judgement(**other: object) -> Judgement:
+    """Two causes, one of them removed, by classes of which all that changed has run."""
+    return replace(Judgement("stays", RELEASE, SAME, CAUSES), **other)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("expected", "code"),
+    [((), 20), ((POLL,), 0), ((CPU,), 20), ((POLL, CPU), 20)],
+)
+def test_gate_passes_where_the_expected_causes_are_removed_whatever_is_left(
+    expected: tuple[str, ...], code: int
+) -> None:
+    assert judgement(expected=expected).exit == code
+
+
+def test_expected_cause_that_is_unknown_does_not_pass_the_gate() -> None:
+    unknown = (judged_cause(CauseFate.UNKNOWN, POLL), CAUSES[1])
+    judged = judgement(causes=unknown, expected=(POLL,))
+    assert judged.exit == 30
+    assert f"NOT AS EXPECTED: {POLL} is unknown" in judge_text(judged, 100)
+
+
+def test_patch_without_a_fix_may_differ_from_the_releases_model_and_with_one_not_from_its_own() -> None:
+    gate = judgement(expected=(POLL,), conformed=(differing_component(),))
+    assert gate.exit == 0
+    assert "other than the release's model: calm-reset: DIFFERS" in judge_text(gate, 200)
+    assert replace(gate, fixes=FIX).exit == 20
+    assert replace(gate, expected=()).exit == 20
+
+
+@pytest.mark.parametrize(
+    ("other", "why"),
+    [
+        ({"conformed": (differing_component(),)}, "they do something else in calm-reset"),
+        ({"conformed": (replace(passed(), lacking={"poll": "no line"}),)}, "conformance of calm-reset has not passed"),
+        ({}, "conformance took no step (--steps 0)"),
+        ({"conformed": (passed(),), "drift": drift()}, "nothing ran ConsumerOffsetManager.commitOffset"),
+        (
+            {"conformed": (passed(),), "causes": (judged_cause(CauseFate.LEFT, POLL, happens_with_fixes=False),)},
+            f"{POLL} happens on them, and not in the model",
+        ),
+    ],
+)
+def test_verdicts_of_the_model_are_not_told_as_those_of_classes_that_do_something_else(
+    other: dict[str, object], why: str
+) -> None:
+    judged = judgement(fixes=FIX, claims=compared_claims(), **other)
+    assert why in judged.why_unproven
+    assert (judged.broken, judged.repaired, judged.undecided) == ((), (), judged.claims)
+    assert {each.change for each in judged.broken_in_model} == {Change.HOLDS_TO_REFUTED}
+    for told in (judge_text(judged, 200), judge_markdown(judged)):
+        assert "UNKNOWN what else they break or repair: nobody knows that they do what the model with" in told
+        assert "breaks of the model: " in told
+        assert "\nbreaks: " not in told
+
+
+def test_verdicts_of_the_model_are_those_of_classes_that_conform() -> None:
+    judged = judgement(fixes=FIX, claims=compared_claims(), conformed=(passed(),), expected=(POLL,))
+    assert judged.why_unproven == ""
+    assert (len(judged.broken) > 0, judged.exit) == (True, 12)
+    assert "\nbreaks: " in judge_text(judged, 200)
+
+
+def test_classes_without_any_difference_are_told_first() -> None:
+    left = judgement(causes=CAUSES[1:])
+    assert judge_text(left, 200).startswith("Your classes are the release's: no method of RocketMQ 4.9.4 differs")
+    assert "Your classes are the release's" not in judge_text(judgement(drift=drift()), 200)
+
+
+def test_each_cause_has_a_sentence_or_what_is_seen_of_it() -> None:
+    row_lost = judged_cause(CauseFate.LEFT)
+    text = judge_text(judgement(causes=(CAUSES[0], row_lost)), 400)
+    assert "    a long poll that was held all the time ends without news, finds the cleared cache empty" in text
+    assert row_lost.sentence.startswith("seen as: ")
+    assert row_lost.sentence in text
