@@ -98,10 +98,11 @@ def check(
     where two runs that must agree do not, and on Ctrl-C CheckInterruptedError, which has the answers so far.
     """
     from offsetproof.api.arguments import Spent, Where
-    from offsetproof.api.asking import decide_claims
+    from offsetproof.api.asking import asking_of
 
     world = Where.of(scope, bounds, release, fixes, assumptions, listener)
-    return decide_claims(subject, claims, world, Spent(engine, depth, seed, max_states, max_memory, timeout))
+    spent = Spent(engine, depth, seed, max_states, max_memory, timeout)
+    return asking_of(subject, claims, world, spent).decide()
 
 
 def __getattr__(name: str) -> Any:

@@ -27,7 +27,7 @@ def passed() -> Conformed:
 
 def judgement(**other: object) -> Judgement:
     """Two causes, one of them removed, by classes of which all that changed has run."""
-    return replace(Judgement("stays", RELEASE, SAME, CAUSES), **other)  # type: ignore[arg-type]
+    return replace(Judgement("stays", RELEASE, SAME, CAUSES), **other)  # type: ignore[arg-type]  # fields by name
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -21,6 +21,7 @@ from offsetproof.lang.model import Model
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject, subject_of
 from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.question import Question
 
 Asked = str | Path | type[Model] | Subject | None
 """What can be checked: a name as on the command line (or a file), a model, a subject; None for the built-in model."""
@@ -34,8 +35,39 @@ class _HasName(Protocol):
     def name(self) -> str: ...
 
 
-def decide_claims(subject: Asked, claims: Claims | Iterable[Claims], world: Where, spent: Spent) -> Results:
-    """Decides claims; see `offsetproof.check`."""
+@dataclass(frozen=True)
+class Asking:
+    """Questions about a subject, or the members of a family, and what deciding them may spend."""
+
+    name: str
+    by_subject: Sequence[tuple[Subject, Sequence[Question]]]
+    choice: EngineChoice
+
+    @property
+    def one_by_one(self) -> Iterator[tuple[Question, Asking]]:
+        """Each question, and it alone to be decided."""
+        for subject, questions in self.by_subject:
+            for question in questions:
+                yield question, Asking(self.name, [(subject, [question])], self.choice)
+
+    def decide(self) -> Results:
+        """The answers, in the order of the questions; see `offsetproof.check` for what is raised."""
+        given: list[Answer] = []
+        try:
+            with ExitStack() as stack:
+                asked = [question for _, questions in self.by_subject for question in questions]
+                engines = self.choice.start(stack, asked, lambda _text: None)
+                for answer in answers_of_all(engines, self.by_subject):
+                    given.append(answer)
+        except KeyboardInterrupt:
+            raise CheckInterruptedError(Results(self.name, given)) from None
+        if any(answer.is_interrupted for answer in given):
+            raise CheckInterruptedError(Results(self.name, given))
+        return Results(self.name, given)
+
+
+def asking_of(subject: Asked, claims: Claims | Iterable[Claims], world: Where, spent: Spent) -> Asking:
+    """The questions that these arguments of `offsetproof.check` ask."""
     spent.refuse_odd()
     wanted = _claims(claims)
     subjects = _with_claims(_subjects(subject, chosen=not all(isinstance(each, str) for each in wanted)), wanted)
@@ -55,18 +87,7 @@ def decide_claims(subject: Asked, claims: Claims | Iterable[Claims], world: Wher
         bounds=world.bounds,
         limits=Limits(spent.max_states, choice.limit(spent.max_memory), spent.timeout),
     )
-    by_subject = questions_by_subject(subjects, request)
-    given: list[Answer] = []
-    try:
-        with ExitStack() as stack:
-            engines = choice.start(stack, [q for _, those in by_subject for q in those], lambda _text: None)
-            for answer in answers_of_all(engines, by_subject):
-                given.append(answer)
-    except KeyboardInterrupt:
-        raise CheckInterruptedError(Results(name, given)) from None
-    if any(answer.is_interrupted for answer in given):
-        raise CheckInterruptedError(Results(name, given))
-    return Results(name, given)
+    return Asking(name, questions_by_subject(subjects, request), choice)
 
 
 def _subjects(subject: Asked, *, chosen: bool) -> tuple[Subject, ...]:

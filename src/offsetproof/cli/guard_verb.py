@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -67,7 +66,7 @@ class Deciding:
     @property
     def again(self) -> RecheckPolicy:
         """The same, with the turn of the day where none is named."""
-        return RecheckPolicy(self.all, datetime.now(UTC).toordinal() % TURNS if self.turn is None else self.turn)
+        return RecheckPolicy(self.all, RecheckPolicy.of_today().turn if self.turn is None else self.turn)
 
 
 def guard(

@@ -101,7 +101,7 @@ def judge(
     except OtherModelError as error:
         warn(f"offsetproof: {error}")
         return Exit.UNKNOWN
-    expected = _expected(expect, [story.name for story in stories]) if expect else ()
+    expected = parse_expected(expect, [story.name for story in stories]) if expect else ()
     subject, release = stories[0].subject, read_lock(classes_of(stories[0].trace) or "").release
     with Working(progress) as stop:
         patched = rig_to_conform(release, classes.class_path, progress)
@@ -132,7 +132,7 @@ def _refuse_odd_options(
         raise typer.BadParameter("say with --fix what the patch is in the model", param_hint="--keep")
 
 
-def _expected(given: str, stories: Sequence[str]) -> tuple[str, ...]:
+def parse_expected(given: str, stories: Sequence[str]) -> tuple[str, ...]:
     """The causes that have to be removed; BadParameter and UnknownNameError for what is none of these stories."""
     fate, _, names = given.partition("=")
     expected = tuple(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))

@@ -16,6 +16,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from inspect import getsourcefile
 from pathlib import Path
 from typing import Any, Literal
@@ -206,6 +207,11 @@ class RecheckPolicy:
 
     everything: bool = False
     turn: int | None = None
+
+    @classmethod
+    def of_today(cls) -> RecheckPolicy:
+        """Those whose turn it is by the day."""
+        return cls(turn=datetime.now(UTC).toordinal() % TURNS)
 
     def wants(self, finding: Finding) -> bool:
         """Is the question to be decided again?"""

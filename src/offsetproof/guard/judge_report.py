@@ -94,8 +94,8 @@ def judge_text(judged: Judgement, width: int) -> str:
     lines = [*wrap_lines(_first(judged), width), ""]
     for each in judged.causes:
         lines.append(f"{each.name:<{room}}  {each.cause}")
-        told = (each.sentence, *why(each))
-        lines += wrap_lines((f"    {line}" for line in told if line), width)
+        words = (each.sentence, *why(each))
+        lines += wrap_lines((f"    {line}" for line in words if line), width)
     lines += ["", *wrap_lines(drift_words(judged.drift), width), *wrap_lines(_rest(judged), width)]
     return visible("\n".join(lines)) + "\n"
 
@@ -207,13 +207,13 @@ def _rest(judged: Judgement) -> Iterator[str]:
         yield f"UNKNOWN what else they break or repair: nobody knows that they do what {said} does"
         yield f"  {judged.why_unproven}"
         asked += "; it speaks of the model alone"
-    told = (
+    found_in_model = (
         ("breaks", judged.broken_in_model),
         ("repairs", judged.repaired_in_model),
         (_NOT_DECIDED, judged.undecided_in_model),
     )
     of = " of the model" if judged.why_unproven else ""
-    for word, found in told:
+    for word, found in found_in_model:
         if found or word != _NOT_DECIDED:
             yield f"{word}{of}: {', '.join(each.title for each in found) or 'nothing'}"
     yield f"{said} was asked {asked}"
