@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[1]
 PAGES = {
     "README.md": "index.md",
     "ARCHITECTURE.md": "architecture.md",
+    "CONTRIBUTING.md": "contributing.md",
+    "SECURITY.md": "security.md",
     "tests/README.md": "tests.md",
 }
 """The documents outside docs/, and the page that each is."""

@@ -9,7 +9,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import zipfile
+from email import message_from_bytes
 from importlib.metadata import metadata, version
 from pathlib import Path
 
@@ -41,6 +43,25 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert snapshot() == before
     [built] = folder.glob("*.whl")
     return built
+
+
+@pytest.fixture(scope="module")
+def wheel_of_sdist(wheel: Path) -> Path:
+    """A wheel that is built from the sdist of the same copy, where nothing else is."""
+    folder = wheel.parent
+    unpacked = folder / "unpacked"
+    code = f"from setuptools import build_meta; build_meta.build_sdist({str(folder)!r})"
+    subprocess.run([sys.executable, "-c", code], cwd=folder / "copy", capture_output=True, check=True, timeout=120)
+    [sdist] = folder.glob("*.tar.gz")
+    with tarfile.open(sdist) as opened:
+        opened.extractall(unpacked, filter="data")
+    [source] = unpacked.iterdir()
+    built = folder / "of-sdist"
+    built.mkdir()
+    code = f"from setuptools import build_meta; build_meta.build_wheel({str(built)!r})"
+    subprocess.run([sys.executable, "-c", code], cwd=source, capture_output=True, check=True, timeout=120)
+    [again] = built.glob("*.whl")
+    return again
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +170,53 @@ def test_wheel_holds_the_whole_program_its_types_and_its_locks(names: list[str])
     assert f"{pages.relative_to(source).as_posix()}/story.js" in there
     assert {"offsetproof/py.typed", *there} <= set(names)
     assert len(names) == len(set(names))
+
+
+def test_wheel_says_its_license_and_what_it_is(wheel: Path, names: list[str]) -> None:
+    for name in ("LICENSE", "NOTICE"):
+        (file,) = [each for each in names if each.endswith(f".dist-info/licenses/{name}")]
+        with zipfile.ZipFile(wheel) as opened:
+            assert opened.read(file) == (ROOT / name).read_bytes()
+    (described,) = [each for each in names if each.endswith(".dist-info/METADATA")]
+    with zipfile.ZipFile(wheel) as opened:
+        said = message_from_bytes(opened.read(described))
+    assert (said["License-Expression"], said["Requires-Python"]) == ("Apache-2.0", ">=3.11")
+    assert "Programming Language :: Python :: 3.11" in said.get_all("Classifier", [])
+
+
+@pytest.mark.slow
+def test_sdist_is_enough_to_build_the_same_wheel(wheel: Path, wheel_of_sdist: Path) -> None:
+    with zipfile.ZipFile(wheel) as one, zipfile.ZipFile(wheel_of_sdist) as other:
+        assert {name: one.read(name) for name in one.namelist()} == {
+            name: other.read(name) for name in other.namelist()
+        }
+
+
+@pytest.mark.slow
+def test_wheel_installs_with_what_it_needs_into_an_empty_environment_and_works(wheel: Path, tmp_path: Path) -> None:
+    """As a user does it, with a network: nothing of the checkout or of its environment is in reach."""
+    environment, elsewhere = tmp_path / "environment", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True, timeout=120)
+    outside = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
+    outside |= {"OFFSETPROOF_CACHE": str(tmp_path / "cache")}
+
+    def run(program: str, *args: str, timeout: float = 120) -> subprocess.CompletedProcess[str]:
+        command = [str(environment / "bin" / program), *args]
+        return subprocess.run(
+            command, cwd=elsewhere, env=outside, capture_output=True, text=True, timeout=timeout, check=False
+        )
+
+    installed = run("pip", "install", "--quiet", "--disable-pip-version-check", str(wheel), timeout=900)
+    assert installed.returncode == 0, installed.stderr
+    assert run("pip", "check").returncode == 0
+    told = run("offsetproof", "show", "I5-late-poll", "--format=json")
+    assert (told.returncode, json.loads(told.stdout)["property"]["id"]) == (0, "I5")
+    checked = run("offsetproof", "check", "I13", "--no-progress", "--format=json")
+    assert checked.returncode == 0, checked.stderr
+    assert {row["verdict"] for row in json.loads(checked.stdout)["results"]} == {"REFUTED"}
+    assert run("offsetproof", "guard", "I13", "--no-progress").returncode == 0
+    assert [*elsewhere.iterdir()] == []
 
 
 @pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
