@@ -19,14 +19,14 @@ PROMISED = {
     "mutate": TEXT_OR_JSON, "sweep": TEXT_OR_JSON, "rocketmq": TEXT_OR_JSON,
     "audit": (*TEXT_OR_JSON, "sarif"),
     "replay": (*TEXT_OR_JSON, "markdown"), "conform": TEXT_OR_JSON,
-    "judge": (*TEXT_OR_JSON, "markdown"), "watch": TEXT_OR_JSON,
+    "judge": (*TEXT_OR_JSON, "markdown"), "watch": TEXT_OR_JSON, "doctor": TEXT_OR_JSON,
 }  # fmt: skip
 """The names that scripts depend on."""
 
 
 def test_registry_has_the_promised_forms_and_no_other() -> None:
     assert {verb: tuple(forms) for verb, forms in FORMATS.items()} == PROMISED
-    assert VERBS.keys() - FORMATS.keys() == {"export", "explore", "schema"}
+    assert VERBS.keys() - FORMATS.keys() == {"export", "explore", "schema", "new"}
 
 
 @pytest.mark.parametrize("verb", FORMATS)

@@ -147,7 +147,7 @@ def test_depth_that_is_just_enough_is_no_limit(tmp_path: Path) -> None:
 
 def test_missing_program_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(PrerequisiteError, match="spin was not found; install it with `apt-get install spin gcc`"):
+    with pytest.raises(PrerequisiteError, match=r"^spin was not found; install it, .*apt-get"):
         run_spin(exported_model(Jugs), folder=tmp_path)
 
 

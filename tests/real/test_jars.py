@@ -271,7 +271,7 @@ def test_what_is_missing_is_told_at_once_with_what_to_install(
     with pytest.raises(PrerequisiteError) as refused:
         fetch(RELEASE)
     assert str(refused.value) == (
-        "a JDK 17 or newer is needed, and there is no java on the path; install one, on Debian with: apt-get install "
+        "a JDK 17 or newer is needed, and there is no java on the path; install it, on Debian with: apt-get install "
         "default-jdk-headless; Maven is needed, and there is no mvn on the path; install it, on Debian with: apt-get "
         "install maven"
     )
@@ -292,7 +292,7 @@ def test_java_that_is_not_enough_is_told(has: str, tmp_path: Path, monkeypatch: 
     programs, said = JDKS[has]
     put_programs(tmp_path / "bin", programs)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(PrerequisiteError, match=rf"^a JDK 17 or newer is needed, and {said}; install one, "):
+    with pytest.raises(PrerequisiteError, match=rf"^a JDK 17 or newer is needed, and {said}; install it, "):
         jdk.find_jdk()
 
 

@@ -28,6 +28,7 @@ from offsetproof.checking.subject import load_subject
 from offsetproof.conformance.drift import CauseFate, Drift
 from offsetproof.conformance.on_release import Prepared, ReplayOnRelease
 from offsetproof.conformance.walks import Conformed
+from offsetproof.doctor import Examined, doctor_json
 from offsetproof.engines.stateful.engine import Effort
 from offsetproof.explain.causes import explanations_of
 from offsetproof.explain.repairs import smallest_repairs
@@ -66,6 +67,7 @@ from offsetproof.sweep.run import Swept
 from offsetproof.symptoms.answering import look_up
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.prerequisite import JDK, MAVEN
 
 RELEASE = "4.9.4"
 STORY = "I11-row-put-twice"
@@ -228,6 +230,7 @@ DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
     "audit": lambda: [audit_json(small_audit())],
     "audit-page": lambda: [write_json(audit_page_json())],
     "watch": watches_json,
+    "doctor": lambda: [doctor_json([Examined(JDK, found="/bin/javac"), Examined(MAVEN, lacks="there is none")])],
     "conform": lambda: [
         conformance_json([differing_component(), replace(differing_component(), own=None, not_held="there is no step")])
     ],

@@ -27,7 +27,7 @@ from offsetproof.audit.sources import ReadingOptions, files_of
 from offsetproof.audit.worker_pool import worker_pool
 from offsetproof.engines.spark.session import require_library, require_spark
 from offsetproof.traces.trace import Trace
-from offsetproof.verdict.prerequisite import PrerequisiteError
+from offsetproof.verdict.prerequisite import AUDIT, PrerequisiteError
 from offsetproof.workers import cpus
 
 Tell = Callable[[object], None]
@@ -104,7 +104,7 @@ def _audit_on_spark(asked: Asked, folder: Path, master: str, tell: Tell) -> Done
 
 def audit_here(asked: Asked, folder: Path, tell: Tell = lambda status: None) -> Done:
     """An audit by this process, and by a worker for each CPU where there are pieces enough."""
-    require_library("pyarrow", extra="audit")
+    require_library("pyarrow", part=AUDIT)
     count = min(cpus(), -(-bytes_of(asked) // PIECE_BYTES))
     by = f"{count} workers of this machine" if count > 1 else "this process"
     tell(f"starting {by}")

@@ -101,6 +101,10 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         TEXT: _FOR_PEOPLE,
         "json": "audit.live.report:watch_json",
     },
+    "doctor": {
+        TEXT: _FOR_PEOPLE,
+        "json": "doctor:doctor_json",
+    },
 }
 """For each verb the forms by name, with the module and the function that write them."""
 

@@ -28,6 +28,7 @@ DOCUMENTS: Mapping[str, Document] = {
     "check": Document("check --format json", "reports.json:CheckJson"),
     "compare-page": Document("check --html, compare.html", "reports.html.data:ComparePageJson"),
     "conform": Document("conform --format json", "reports.conformance:ConformJson"),
+    "doctor": Document("doctor --format json", "doctor:DoctorJson"),
     "explain": Document("explain --format json", "explain.report:ExplainJson"),
     "family": Document("list FAMILY --format json", "reports.listing_json:FamilyJson"),
     "guard": Document("guard --format json", "guard.report:GuardJson"),

@@ -38,6 +38,8 @@ VERBS = {
     "conform": "conform_verb:conform",
     "judge": "judge_verb:judge",
     "schema": "schema_verb:schema",
+    "doctor": "doctor_verb:doctor",
+    "new": "new_verb:new",
 }
 """Each verb's module and function."""
 

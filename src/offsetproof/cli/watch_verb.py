@@ -128,8 +128,9 @@ def watch(
         raise typer.BadParameter(f"--interval: {_INTERVAL_LEAST:g} s is the least")
     if out_dir is not None:
         from offsetproof.engines.spark.session import require_library
+        from offsetproof.verdict.prerequisite import AUDIT
 
-        require_library("pyarrow", ", or leave --out-dir out", "audit")
+        require_library("pyarrow", ", or leave --out-dir out", AUDIT)
     usable(out_dir)
     seconds = None if duration is None else seconds_of(duration)
     wanted = Wanted(name_server, group, topic, seconds, seconds_of(interval), reset.announced, release or "")

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from offsetproof.programs import ProgramFailedError, run_to_end
-from offsetproof.verdict.prerequisite import PrerequisiteError
+from offsetproof.verdict.prerequisite import Part, PrerequisiteError
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class ToolOutcome:
     output: str
 
 
-def missing_tool(tool: str, how_to_get: str) -> PrerequisiteError:
+def missing_tool(tool: str, part: Part) -> PrerequisiteError:
     """What is raised of a tool that an export needs and that is not installed."""
-    return PrerequisiteError(f"{tool} was not found; {how_to_get}")
+    return PrerequisiteError(f"{tool} was not found; {part.how_to_get}")
 
 
 def failure_of(tool: str, what: str, output: str = "") -> ProgramFailedError:
@@ -45,11 +45,11 @@ def failure_of(tool: str, what: str, output: str = "") -> ProgramFailedError:
     return ProgramFailedError(f"{tool}: {what}" + (f"\n{said}" if said else ""))
 
 
-def path_of_tool(tool: str, how_to_get: str) -> str:
+def path_of_tool(tool: str, part: Part) -> str:
     """The path of a program; PrerequisiteError if it is not there."""
     path = shutil.which(tool)
     if path is None:
-        raise missing_tool(tool, how_to_get)
+        raise missing_tool(tool, part)
     return path
 
 

@@ -9,11 +9,10 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from offsetproof.verdict.prerequisite import PrerequisiteError
+from offsetproof.verdict.prerequisite import JDK, PrerequisiteError
 
 JDK_MIN = 17
 _SECONDS = 60.0
-_GET_IT = "install one, on Debian with: apt-get install default-jdk-headless"
 
 QUICK_START = "-XX:TieredStopAtLevel=1"
 """For a JVM that lives for seconds: its optimising compiler costs more than it gains (javac takes it after -J)."""
@@ -34,13 +33,13 @@ def find_jdk() -> Jdk:
     if java is None or javac is None:
         lacks = "no java" if java is None else "a java, but no compiler (javac)"
         where = "in JAVA_HOME" if os.environ.get("JAVA_HOME") else "on the path"
-        raise PrerequisiteError(f"{needs}, and there is {lacks} {where}; {_GET_IT}")
+        raise PrerequisiteError(f"{needs}, and there is {lacks} {where}; {JDK.how_to_get}")
     version = re.match(r"javac (?:1\.)?(\d+)", _said_by(javac, "-version"))
     if version is None or int(version[1]) < JDK_MIN:
         has = f"{javac} is of Java {version[1]}" if version else f"{javac} does not say of which version it is"
-        raise PrerequisiteError(f"{needs}, and {has}; {_GET_IT}")
+        raise PrerequisiteError(f"{needs}, and {has}; {JDK.how_to_get}")
     if not re.search(r"^jdk\.jdi\b", _said_by(java, "--list-modules"), re.MULTILINE):
-        raise PrerequisiteError(f"{needs}, and {java} lacks the module jdk.jdi; {_GET_IT}")
+        raise PrerequisiteError(f"{needs}, and {java} lacks the module jdk.jdi; {JDK.how_to_get}")
     return Jdk(java, javac)
 
 

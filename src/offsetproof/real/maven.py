@@ -11,10 +11,9 @@ from xml.sax.saxutils import escape
 
 from offsetproof.programs import running
 from offsetproof.real.jdk import find_jdk
-from offsetproof.verdict.prerequisite import PrerequisiteError
+from offsetproof.verdict.prerequisite import MAVEN, PrerequisiteError
 
 _GOAL = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
-_GET_IT = "install it, on Debian with: apt-get install maven"
 _SAID_LINES, _SAID_CHARACTERS = 3, 600
 _ADVICE = ("To see the full stack trace", "Re-run Maven", "For more information", "[Help ")
 
@@ -30,7 +29,7 @@ def find_maven() -> str:
         missing.append(str(error))
     maven = shutil.which("mvn")
     if maven is None:
-        missing.append(f"Maven is needed, and there is no mvn on the path; {_GET_IT}")
+        missing.append(f"Maven is needed, and there is no mvn on the path; {MAVEN.how_to_get}")
     if maven is None or missing:
         raise PrerequisiteError("; ".join(missing))
     return maven

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 from offsetproof.engines.spark.driver import Driver, cause_of
 from offsetproof.engines.spark.shipping import is_elsewhere, pack_program
-from offsetproof.verdict.prerequisite import PrerequisiteError
+from offsetproof.verdict.prerequisite import JDK, SPARK, Part, PrerequisiteError
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -46,8 +46,8 @@ appender.file.layout.pattern = %d %p %c: %m%n
 """
 
 
-def require_library(name: str, or_else: str = "", extra: str = "spark", for_spark: bool = False) -> None:
-    """Raises PrerequisiteError, with what else can be done, unless a library of an extra can be used.
+def require_library(name: str, or_else: str = "", part: Part = SPARK, for_spark: bool = False) -> None:
+    """Raises PrerequisiteError, with what else can be done, unless a library of an optional part can be used.
 
     `for_spark`: it must also be as new as PySpark asks for.
     """
@@ -58,8 +58,7 @@ def require_library(name: str, or_else: str = "", extra: str = "spark", for_spar
             getattr(new_enough, f"require_minimum_{name}_version")()
     except ImportError as error:
         raise PrerequisiteError(
-            f"{name} is not installed, or not as it should be ({error}); install it with: "
-            f"python -m pip install 'offsetproof[{extra}]'{or_else}"
+            f"{name} is not installed, or not as it should be ({error}); {part.how_to_get}{or_else}"
         ) from error
 
 
@@ -71,10 +70,7 @@ def require_spark() -> None:
     version = _java_version()
     if version is None or version < JAVA_MIN:
         has = "no Java was found" if version is None else f"this is Java {version}"
-        raise PrerequisiteError(
-            f"Spark needs Java {JAVA_MIN} or newer, and {has}; install one, on Debian with: "
-            "apt-get install openjdk-17-jre-headless"
-        )
+        raise PrerequisiteError(f"Spark needs Java {JAVA_MIN} or newer, and {has}; {JDK.how_to_get}")
 
 
 def _java_version() -> int | None:

@@ -14,8 +14,7 @@ from pathlib import Path
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.other_tool import ToolOutcome, failure_of, output_of, path_of_tool
 from offsetproof.exports.promela.model import file_name, macros, promela
-
-HOW_TO_GET = "install it with `apt-get install spin gcc`"
+from offsetproof.verdict.prerequisite import SPIN
 
 GAVE_UP = ("max search depth too small", "reached -DMEMLIM bound", "out of memory", "VECTORSZ is too small")
 """What SPIN says, exit code 0 notwithstanding, where its search is not complete."""
@@ -54,7 +53,7 @@ def run_spin(
     if (match is None) == (_BROKEN_OFF in output) or (match is not None and condition is None):
         raise failure_of("spin", "broke the search off", output)
     if match is not None:
-        output += "\n" + run.output_in_time([path_of_tool("spin", HOW_TO_GET), "-t", *defines, file_name(export)])
+        output += "\n" + run.output_in_time([path_of_tool("spin", SPIN), "-t", *defines, file_name(export)])
     # The state before an initial one is chosen is none of the system's.
     before = int(len(export.system.initial) > 1)
     return ToolOutcome(
@@ -84,7 +83,7 @@ class _SpinRun:
 
     def search(self, export: Exported, model: list[str]) -> str:
         """What SPIN's program says at the end of a search that met no limit. `model` is how SPIN is told of it."""
-        spin, gcc = path_of_tool("spin", HOW_TO_GET), path_of_tool("gcc", HOW_TO_GET)
+        spin, gcc = path_of_tool("spin", SPIN), path_of_tool("gcc", SPIN)
         self.folder.mkdir(parents=True, exist_ok=True)
         for name, text in promela(export).items():
             (self.folder / name).write_text(text, encoding="utf-8")

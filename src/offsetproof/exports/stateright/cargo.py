@@ -10,8 +10,7 @@ from pathlib import Path
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.other_tool import ToolOutcome, failure_of, output_of, path_of_tool
 from offsetproof.exports.stateright.crate import crate_name, stateright
-
-HOW_TO_GET = "install Rust, for example with `apt-get install cargo`"
+from offsetproof.verdict.prerequisite import CARGO
 
 
 def run_stateright(
@@ -41,7 +40,7 @@ def run_stateright(
 
 def build_program(export: Exported, folder: Path, target: Path, seconds: float | None = None) -> Path:
     """The export's program, compiled. What did not change since the last time is not compiled again."""
-    cargo = path_of_tool("cargo", HOW_TO_GET)
+    cargo = path_of_tool("cargo", CARGO)
     for name, text in stateright(export).items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

