@@ -19,7 +19,7 @@ PROMISED = {
     "mutate": TEXT_OR_JSON, "sweep": TEXT_OR_JSON, "rocketmq": TEXT_OR_JSON,
     "audit": (*TEXT_OR_JSON, "sarif"),
     "replay": (*TEXT_OR_JSON, "markdown"), "conform": TEXT_OR_JSON,
-    "judge": (*TEXT_OR_JSON, "markdown"), "watch": TEXT_OR_JSON, "doctor": TEXT_OR_JSON,
+    "judge": (*TEXT_OR_JSON, "sarif", "github", "markdown"), "watch": TEXT_OR_JSON, "doctor": TEXT_OR_JSON,
 }  # fmt: skip
 """The names that scripts depend on."""
 

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from systems.documents import RELEASE, compared_claims, differing_component, drift, judged_cause
 
-from offsetproof.conformance.drift import CauseFate
+from offsetproof.conformance.drift import CauseFate, Drift
 from offsetproof.conformance.walks import Conformed
 from offsetproof.guard.comparison import Change
+from offsetproof.guard.judge_formats import judge_github, judge_sarif, places_of
 from offsetproof.guard.judge_report import judge_markdown, judge_text
 from offsetproof.guard.judging import Judgement
 from offsetproof.real.conform import Conformance
+from offsetproof.real.program import JavaLine
 
 FIX = ("poll-checks-dropped",)
 POLL, CPU = "I5-late-poll", "I5-one-cpu"
@@ -100,3 +106,53 @@ def test_each_cause_has_a_sentence_or_what_is_seen_of_it() -> None:
     assert "    a long poll that was held all the time ends without news, finds the cleared cache empty" in text
     assert row_lost.sentence.startswith("seen as: ")
     assert row_lost.sentence in text
+
+
+@pytest.fixture
+def fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A fork's folder with the source of the class that was changed, in which the program runs."""
+    source = tmp_path / "client" / "src" / "main" / "java" / "org" / "acme" / "PullCallback.java"
+    source.parent.mkdir(parents=True)
+    source.touch()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def changed_at(name: str) -> Drift:
+    """A drift of one method, at line 362 of this class."""
+    own = cast("Any", SimpleNamespace(paths=("x",), others=(), changed_beginnings=lambda _: [JavaLine(name, 362)]))
+    return replace(drift(), own=own, missing=(), beside=(), elsewhere=())
+
+
+@pytest.mark.usefixtures("fork")
+def test_annotations_are_at_the_patchs_own_line_and_errors_are_what_was_to_be_removed() -> None:
+    here = "file=client/src/main/java/org/acme/PullCallback.java,line=362,"
+    both = judgement(drift=changed_at("org.acme.PullCallback$1"), expected=(POLL, CPU))
+    removed, left = judge_github(both).splitlines()
+    assert removed.startswith(f"::notice {here}title=offsetproof%3A {POLL}::removed: a long poll")
+    assert left.startswith(f"::error {here}title=offsetproof%3A {CPU}::left: the same where one thread")
+    (only,) = judge_github(replace(both, expected=(POLL,))).splitlines()
+    assert only == removed
+
+
+def test_without_a_source_nothing_is_said_of_a_place_and_without_a_remark_the_summary(fork: Path) -> None:
+    none = judgement(drift=changed_at("org.acme.Another"), causes=CAUSES[1:])
+    assert judge_github(none).startswith("::notice title=offsetproof judge::stays on RocketMQ 4.9.4")
+    assert places_of(none.drift, fork) == []
+
+
+@pytest.mark.usefixtures("fork")
+def test_sarif_has_a_result_for_each_cause_and_for_what_the_patch_breaks() -> None:
+    judged = judgement(
+        drift=changed_at("org.acme.PullCallback$1"), fixes=FIX, claims=compared_claims(), conformed=(passed(),),
+        causes=(*CAUSES, judged_cause(CauseFate.UNKNOWN, "I5-orphan")), expected=(POLL, "I5-orphan"),
+    )  # fmt: skip
+    (run,) = json.loads(judge_sarif(judged))["runs"]
+    rules = {rule["id"] for rule in run["tool"]["driver"]["rules"]}
+    found = {each["ruleId"]: (each["kind"], each["level"]) for each in run["results"] if each["ruleId"] != "patch"}
+    assert found == {POLL: ("pass", "none"), CPU: ("open", "none"), "I5-orphan": ("fail", "warning")}
+    assert {*found, "patch"} == rules
+    (place,) = {json.dumps(each["locations"]) for each in run["results"]}
+    assert '"startLine": 362' in place
+    told = [each["message"]["text"] for each in run["results"] if each["ruleId"] == "patch"]
+    assert any("what else it breaks is not known: nothing ran" in text for text in told)

@@ -95,6 +95,8 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
     "judge": {
         TEXT: _FOR_PEOPLE,
         "json": "guard.judge_report:judge_json",
+        "sarif": "guard.judge_formats:judge_sarif",
+        "github": "guard.judge_formats:judge_github",
         "markdown": "guard.judge_report:judge_markdown",
     },
     "watch": {

@@ -120,9 +120,12 @@ def github_report(
     return "\n".join(lines) + "\n"
 
 
-def annotation(level: str, title: str, text: str, prop: Property | None = None) -> str:
-    """One workflow command, at the claim's place where one is given."""
-    where = "" if prop is None else f"file={_escape(shown_file(prop.file), extra=True)},line={max(1, prop.line)},"
+def annotation(
+    level: str, title: str, text: str, prop: Property | None = None, *, place: tuple[str, int] | None = None
+) -> str:
+    """One workflow command, at the claim's place where one is given, or at this file and line."""
+    at = (shown_file(prop.file), prop.line) if prop is not None else place
+    where = "" if at is None else f"file={_escape(at[0], extra=True)},line={max(1, at[1])},"
     return f"::{level} {where}title={_escape(title, extra=True)}::{_escape(text)}"
 
 

@@ -63,7 +63,7 @@ def rule(prop: Property, setting: Setting) -> dict[str, Any]:
 def finding(id: str, kind: str, level: str, text: str, prop: Property | None) -> dict[str, Any]:
     """A result about a claim, at the claim's place where it is known."""
     result: dict[str, Any] = {"ruleId": id, "kind": kind, "level": level, "message": {"text": text}}
-    return result if prop is None else {**result, "locations": [_location(shown_file(prop.file), prop.line)]}
+    return result if prop is None else {**result, "locations": [location(shown_file(prop.file), prop.line)]}
 
 
 def evidence(trace: Trace, release: str | None) -> dict[str, Any]:
@@ -100,7 +100,8 @@ def _result(answer: Answer) -> dict[str, Any]:
     return finding_of_case if trace is None else {**finding_of_case, **evidence(trace, result.setting.release)}
 
 
-def _location(file: str, line: int) -> dict[str, Any]:
+def location(file: str, line: int) -> dict[str, Any]:
+    """A line of a file."""
     return {"physicalLocation": {"artifactLocation": {"uri": quote(file)}, "region": {"startLine": max(1, line)}}}
 
 
@@ -112,6 +113,6 @@ def _flows(trace: Trace) -> list[dict[str, Any]]:
 
 
 def _flow_step(step: TraceStep) -> dict[str, Any]:
-    location = _location(step.file, step.line)
-    location["message"] = {"text": step.name}
-    return {"executionOrder": step.number, "location": location}
+    place = location(step.file, step.line)
+    place["message"] = {"text": step.name}
+    return {"executionOrder": step.number, "location": place}
