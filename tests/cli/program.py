@@ -266,7 +266,7 @@ def searching(*args: str | Path, cwd: Path) -> subprocess.Popen[str]:
     )
     os.close(slave)
     said = b""
-    while b"(1 of 2 decided): layer" not in said and (more := read_terminal(master)):
+    while b"1 of 2: layer" not in said and (more := read_terminal(master)):
         said += more
 
     def read_the_rest() -> None:

@@ -15,7 +15,7 @@ from cli.program import PROGRAM, environment, read_terminal, terminal
 ARGS = ["check", "long.py", "--property=is_flipped", "--property=not_all_at_the_end", "--max-memory=3GiB"]
 
 
-LAYER = r"not_all_at_the_end in default \([01] of 2 decided\): layer \d+"
+LAYER = r"[01] of 2: layer \d+"
 
 
 def start(folder: Path, *args: str, stderr: int) -> subprocess.Popen[str]:
@@ -35,7 +35,7 @@ def test_interrupt_is_code_130_with_the_verdicts_so_far_and_a_live_line_before(m
     with start(models, stderr=slave) as process:
         os.close(slave)
         seen = more = read_terminal(master).decode()
-        while "not_all_at_the_end in default (1 of 2 decided): layer" not in seen and more:
+        while "1 of 2: layer" not in seen and more:
             more = read_terminal(master).decode()
             seen += more
         process.send_signal(signal.SIGINT)

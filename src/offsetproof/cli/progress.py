@@ -18,20 +18,21 @@ class Progress:
     """Tells how far a search has come, under the name of what is being decided."""
 
     def __init__(self, *, on: bool) -> None:
-        self.on, self.name = on, ""
+        self.on, self.name, self._question = on, "", ""
         self._live = sys.stderr.isatty()
         self._told = 0.0
         self._shown = False
 
     def naming(self, name: str) -> None:
         """From now on the search decides this."""
-        self.name = name
+        self.name, self._question = name, ""
         self._told = time.monotonic()
 
     def naming_each(self, questions: Sequence[Question]) -> Iterator[Question]:
         """The questions, each named when its turn comes."""
         for done, question in enumerate(questions):
-            self.naming(_name(question, done, len(questions)))
+            self.naming("")
+            self._deciding(question, done, len(questions))
             yield question
 
     def among(self, questions: Sequence[Question]) -> Callable[[Question, object, int], None]:
@@ -39,7 +40,7 @@ class Progress:
         are decided."""
 
         def report(question: Question, status: object, done: int) -> None:
-            self.name = _name(question, done, len(questions))
+            self._deciding(question, done, len(questions))
             self._report(status)
 
         self._told = time.monotonic()
@@ -55,21 +56,21 @@ class Progress:
             tell("\r\x1b[2K")
             self._shown = False
 
+    def _deciding(self, question: Question, done: int, of: int) -> None:
+        """Numbers stand before what the search tells and the claim after it: a narrow terminal cuts that off."""
+        self.name = f"{done} of {of}" if of > 1 else ""
+        self._question = f"{question.prop.title} in {question.setting.scope.name}"
+
     def _report(self, status: object) -> None:
         now = time.monotonic()
         if not self.on or (not self._live and now - self._told < _SECONDS_BETWEEN_LINES):
             return
         self._told = now
-        text = one_line(f"{self.name}: {status}")
+        before, after = self.name and f"{self.name}: ", self._question and f"; {self._question}"
+        text = one_line(f"{before}{status}{after}")
         if self._live:
             width = shutil.get_terminal_size().columns - 1
             tell("\r\x1b[2K" + text[:width])
             self._shown = True
         else:
             tell(text + "\n")
-
-
-def _name(question: Question, done: int, of: int) -> str:
-    """`backward-reset-stays (I5) in calm-reset (12 of 131 decided)`."""
-    decided = f" ({done} of {of} decided)" if of > 1 else ""
-    return f"{question.prop.title} in {question.setting.scope.name}{decided}"
