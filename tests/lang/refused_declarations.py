@@ -187,6 +187,12 @@ SILENT = Section(
             ),
             "writing a field in among of act",
         ),
+        Row("action without self", in_model("@action()  # HERE\ndef act(): pass"), "write def act(self)"),
+        Row(
+            "action of parameters without self",
+            in_model("@action(w=WORKERS)  # HERE\ndef act(w): pass"),
+            "write def act(self, w)",
+        ),
         Row(
             "parameter without a sort",
             in_model("@action()  # HERE\ndef act(self, w): self.x = 1"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lang.refusals import Row, Section, declared, in_action, in_parameter
+from lang.refusals import Row, Section, declared, in_action, in_model, in_parameter
 
 FLIPS = """
 TOTAL = [0]
@@ -68,6 +68,11 @@ CHANGED = Section(
             written="items[0] = 1 - items[0]",
         ),
         Row("class attribute through cls", declared(CLS), "a change of .total", "cls.total += 1"),
+        Row(
+            "attribute with a plain value",
+            in_model("mood: str = 'idle'\n@action()\ndef act(self): self.mood = 'busy'  # HERE"),
+            "which has a plain value and is no field",
+        ),
         Row(
             "attribute of a member of an enum",
             in_parameter("v.seen = 1 - v.seen", "class Odd(Enum):\n    ONE = 1\nOdd.ONE.seen = 0"),

@@ -200,7 +200,12 @@ def _complete_scope(scope: Scope, bounds: Mapping[str, BoundKind]) -> Scope:
 def _refuse_bad_actions(model: type[Model]) -> None:
     """Parameters without a sort, anchors that are missing, and faults of one name."""
     for action in model.actions.values():
-        names = list(inspect.signature(action.method).parameters)[1:]
+        first, *names = [*inspect.signature(action.method).parameters] or [""]
+        sorts = [name for name, _ in action.sorts]
+        if not first or [first, *names] == sorts:
+            raise DeclarationError(
+                f"{action.place}: {action.name} has no self; write def {action.name}({', '.join(['self', *sorts])})"
+            )
         if names != [name for name, _ in action.sorts]:
             raise DeclarationError(
                 f"{action.place}: {action.name} takes ({', '.join(names)}), but @action gives sorts for "

@@ -319,7 +319,8 @@ def _refuse_value(value: Any, name: str, place: Place) -> NoReturn:
         _refuse(f"{name}, a dict, which could change,", "write MappingProxyType({...})", place)
     if isinstance(value, list | set | frozenset):
         what = "which could change" if isinstance(value, list) else "whose order is not fixed"
-        _refuse(f"{name}, a {type(value).__name__}, {what},", "write a tuple", place)
+        field = "array()" if isinstance(value, list) else "offset_set()"
+        _refuse(f"{name}, a {type(value).__name__}, {what},", f"write a tuple, or {field} for a field", place)
     if callable(value):
         module = (getattr(value, "__module__", None) or type(getattr(value, "__self__", None)).__module__).lstrip("_")
         way_out = FORBIDDEN.get(module) or FORBIDDEN.get(getattr(value, "__name__", name))

@@ -22,6 +22,8 @@ from offsetproof.lang.scope import Scope
 from offsetproof.lang.sources import definitions_of
 from offsetproof.lang.syntax import Syntax
 
+_AS_FIELD = "declare a field: integer(), flag(), one_of(a class of Enum), optional()"
+
 
 @lru_cache(maxsize=64)
 def reading_of(model: type[Model]) -> Reading:
@@ -96,6 +98,8 @@ class Reading:
         if name in RESERVED or (name.startswith("__") and name.endswith("__")):
             raise RefusedError(f"the attribute {name}, which is the language's own,", "use fields and methods", place)
         known = self._fields if is_assigned else self.outside.names | ATTRIBUTES
+        if name not in known and is_assigned and name in self.outside.names:
+            raise RefusedError(f"a change of .{name}, which has a plain value and is no field,", _AS_FIELD, place)
         if name not in known:
             what = f"a change of .{name}, which is not" if is_assigned else f"the attribute {name}, which is neither"
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)

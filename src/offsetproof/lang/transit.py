@@ -214,7 +214,8 @@ def bag(sorts: Mapping[str, SortOfParameter], copies: Bound = 1) -> Bag:
     """
     given: object = sorts
     if not isinstance(given, Mapping) or not all(map(is_sort, sorts.values())):
+        odd = given if not isinstance(given, Mapping) else {name: type(each).__name__ for name, each in given.items()}
         raise DeclarationError(
-            f'{user_place()}: {sorts!r} is not a table of sorts; write bag({{"kind": Index("kind", 2)}})'
+            f'{user_place()}: {odd} is not a table of sorts; write bag({{"kind": Index("kind", 2)}})'
         )
     return as_read(Nested(lambda tree, path: Bag(tree, path, sorts, resolve(copies, tree.setting.scope))))  # type: ignore[no-any-return]  # see as_read
