@@ -236,3 +236,12 @@ def test_stories_change_no_other_format_and_no_code(two: Path) -> None:
     ]
     assert {ran.code for ran in told} == {12}
     assert all("claim C9 is now false" in ran.out for ran in told)
+
+
+def test_claim_that_another_subject_alone_has_is_that_subjects_and_one_of_both_the_usual_ones() -> None:
+    read = json.loads(run("check", "I12-power", "--release=4.9.4", "--format=json", "--no-progress").out)
+    assert (read["subject"], {row["property"] for row in read["results"]}) == ("offset-files", {"I12-power"})
+    assert run("list", "I16", "--format=json").out == run("list", "rocketmq", "I16", "--format=json").out
+    mixed = run("check", "I5", "I12-power")
+    assert (mixed.code, mixed.out) == (2, "")
+    assert "I12-power is a claim of offset-files; name that first" in mixed.complaint

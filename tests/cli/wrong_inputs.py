@@ -156,7 +156,7 @@ ROWS: tuple[Wrong, ...] = (
     Wrong(SUBJECTS, "a word that is neither a model nor a claim", "check I55", 2,
           r"no file or module is named 'I55', and rocketmq has no claim named 'I55'; did you mean I5\?",
           "`check I5`"),
-    Wrong(SUBJECTS, "a claim of another subject", "check I4-broadcast", 2,
+    Wrong(SUBJECTS, "claims of two subjects", "check I4-broadcast I5", 2,
           r"I4-broadcast is a claim of broadcasting; name that first: `broadcasting I4-broadcast`",
           "`check broadcasting I4-broadcast`"),
     Wrong(SUBJECTS, "a model after its claims", "check stays_below_two counter.py", 2,

@@ -86,8 +86,9 @@ def load_named(
 ) -> NamedSubjects:
     """The subjects that words on a command line name, and the words after: claims by id or name, or words in `also`.
 
-    The first word is a subject where there is such a file or module; otherwise all are about the built-in one. Only a
-    family of the catalogue is several subjects, and then a claim is one of any of them. `others_in` tells which names
+    The first word is a subject where there is such a file or module; otherwise all are about the built-in one, or about
+    the one that has them all where that has none of them. Only a family of the catalogue is several subjects, and then
+    a claim is one of any of them. `others_in` tells which names
     of a subject may be given beside those of its claims; one of the built-in subject comes before a module.
 
     NoSubjectError for a first word that is nothing, UnknownNameError for another; both with the nearest name.
@@ -95,6 +96,8 @@ def load_named(
     word, rest = ("", [*words])
     if rest and rest[0] not in also and is_subject(rest[0]) and not _is_name_and_module(rest[0], others_in):
         word, *rest = rest
+    else:
+        word = _owner_of_all(rest, also)
     subjects = load_subjects(word or DEFAULT)
     others = [each for each in rest if each not in also and not any(subject.knows(each) for subject in subjects)]
     known = [*also, *(name for subject in subjects for name in others_in(subject))] if others else also
@@ -105,6 +108,16 @@ def load_named(
         _refuse_unknown(each, subjects[0], known)
     name = subjects[0].name if len(subjects) == 1 else word
     return NamedSubjects(name, subjects, tuple(rest), word)
+
+
+def _owner_of_all(claims: Sequence[str], also: Collection[str]) -> str:
+    """The built-in subject that has all of these claims, where the usual one has none of them; else empty."""
+    usual = load_subject()
+    if not claims or any(each in also or usual.knows(each) for each in claims):
+        return ""
+    owners = {owner_of(each) for each in claims}
+    (owner,) = owners if len(owners) == 1 else ("",)
+    return owner or ""
 
 
 def _is_name_and_module(word: str, others_in: Callable[[Subject], Collection[str]]) -> bool:
