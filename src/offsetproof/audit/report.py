@@ -78,7 +78,8 @@ def in_order(found: Sequence[Explained]) -> tuple[Explained, ...]:
 
 def exit_of_audit(audit: Audit, fail_on: Certainty | None) -> Exit:
     """12 where a finding is as certain as `fail_on` says, or more; 150 where nothing at all could be read."""
-    if audit.read.files == 0 and audit.read.unreadable:
+    read = audit.read
+    if read.unreadable and not (read.files and (read.events or read.unknown or read.malformed)):
         return Exit.UNREADABLE
     is_met = any(counts_for(each.finding.certainty, fail_on) for each in audit.found)
     return Exit.VIOLATION if is_met else Exit.AS_EXPECTED

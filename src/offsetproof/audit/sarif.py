@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
 from offsetproof.audit.finding import CLAIM_OF, Certainty, Evidence, Finding
 from offsetproof.audit.report import Audit, Explained, explanation_lines, queue_name
 from offsetproof.reports.sarif import document
+from offsetproof.verdict.phrases import quantity
 
 UNREAD = "file-not-read"
 """The rule that every file is read."""
@@ -24,9 +26,10 @@ def audit_sarif(audit: Audit) -> str:
         about = f"{kind.replace('-', ' ')}, which claim {claim} says must not be" if claim else kind.replace("-", " ")
         rules[kind] = {"id": str(kind), "shortDescription": {"text": about}}
     results = [_result(each) for each in audit.found]
-    if audit.read.unreadable:
+    unread = [*_not_read(audit)]
+    if unread:
         rules[UNREAD] = {"id": UNREAD, "shortDescription": {"text": "Every file that is named is read."}}
-        results += [_unread(file, why) for file, why in audit.read.unreadable]
+        results += unread
     return document("audit", [*rules.values()], results)
 
 
@@ -55,9 +58,23 @@ def _result(each: Explained) -> dict[str, Any]:
     return result
 
 
-def _unread(file: str, why: str) -> dict[str, Any]:
-    location = {"physicalLocation": {"artifactLocation": {"uri": quote(file)}}}
-    return {"ruleId": UNREAD, "kind": "fail", "level": "warning", "message": {"text": why}, "locations": [location]}
+def _not_read(audit: Audit) -> Iterator[dict[str, Any]]:
+    """What the text of the report says of files and lines that were not read."""
+    read = audit.read
+    for file, why in read.unreadable:
+        yield _unread(why, file)
+    for file in read.unfinished:
+        yield _unread("its last line has no end yet, and is read next time", file)
+    if read.malformed:
+        yield _unread(f"{quantity(read.malformed, 'line')} that RocketMQ writes are damaged")
+    for note in audit.notes:
+        yield _unread(note)
+
+
+def _unread(why: str, file: str = "") -> dict[str, Any]:
+    result: dict[str, Any] = {"ruleId": UNREAD, "kind": "fail", "level": "warning", "message": {"text": why}}
+    place = {"physicalLocation": {"artifactLocation": {"uri": quote(file)}}}
+    return {**result, "locations": [place]} if file else result
 
 
 def _location(line: Evidence) -> dict[str, Any]:
