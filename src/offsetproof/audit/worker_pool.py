@@ -24,10 +24,10 @@ class WorkerPool:
 
         What a worker fails at, or dies of, is done here: so an error is raised here, with all the memory for one.
         """
-        answers = dict(self._shared(function, deque(enumerate(orders)))) if len(orders) > 1 else {}
+        answers = dict(self._ask_workers(function, deque(enumerate(orders)))) if len(orders) > 1 else {}
         return [answers[number] if number in answers else function(order) for number, order in enumerate(orders)]
 
-    def _shared(
+    def _ask_workers(
         self, function: Callable[[Order], Answer], waiting: deque[tuple[int, Order]]
     ) -> Iterator[tuple[int, Answer]]:
         """What workers answer, with the number of the order."""
