@@ -14,7 +14,7 @@ from systems.schemas import read_valid
 
 VERBS = (
     "symptom", "list", "check", "explain", "simulate", "export", "show", "graph", "explore", "guard", "mutate", "sweep",
-    "audit", "watch", "rocketmq", "replay", "conform", "judge", "schema",
+    "audit", "watch", "rocketmq", "replay", "conform", "judge", "schema", "doctor", "new",
 )  # fmt: skip
 SHOWN = "I8-two-owners"
 

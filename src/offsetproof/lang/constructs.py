@@ -142,3 +142,11 @@ RESERVED = frozenset(
     {"_tree", "_path", "_members", *vars(Model), *_CHANGEABLE} - {"initially", "rest", "keys", *OF_STRINGS}
 )
 """Names of what the language keeps, which stay out of reach even where a class of a model declares them, too."""
+
+CONTAINERS: dict[type, tuple[str, str]] = {
+    dict: ("which could change", "write MappingProxyType({...})"),
+    list: ("which could change", "write a tuple, or array() for a field"),
+    set: ("whose order is not fixed", "write a tuple, or offset_set() for a field"),
+    frozenset: ("whose order is not fixed", "write a tuple, or offset_set() for a field"),
+}
+"""Why a value of Python's own containers cannot be used, and what to write instead."""

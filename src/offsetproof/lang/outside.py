@@ -22,6 +22,7 @@ from offsetproof.lang.component import Component, Declared
 from offsetproof.lang.constructs import (
     AS_MADE,
     CONSTANTS,
+    CONTAINERS,
     FOR_MESSAGES,
     FORBIDDEN,
     RESERVED,
@@ -315,12 +316,9 @@ def _refuse(what: str, instead: str, place: Place) -> NoReturn:
 
 def _refuse_value(value: Any, name: str, place: Place) -> NoReturn:
     """What to say of a value that is not on the list."""
-    if isinstance(value, dict):
-        _refuse(f"{name}, a dict, which could change,", "write MappingProxyType({...})", place)
-    if isinstance(value, list | set | frozenset):
-        what = "which could change" if isinstance(value, list) else "whose order is not fixed"
-        field = "array()" if isinstance(value, list) else "offset_set()"
-        _refuse(f"{name}, a {type(value).__name__}, {what},", f"write a tuple, or {field} for a field", place)
+    for container, (what, instead) in CONTAINERS.items():
+        if isinstance(value, container):
+            _refuse(f"{name}, a {type(value).__name__}, {what},", instead, place)
     if callable(value):
         module = (getattr(value, "__module__", None) or type(getattr(value, "__self__", None)).__module__).lstrip("_")
         way_out = FORBIDDEN.get(module) or FORBIDDEN.get(getattr(value, "__name__", name))
