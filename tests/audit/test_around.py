@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 from audit.made import finding
@@ -10,6 +11,7 @@ from audit.queue_logs import broker, client, of_group
 from audit.test_gold import write_silver
 
 from offsetproof.audit.around import Silver, events_around
+from offsetproof.audit.clocks import Clocks
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
 from offsetproof.audit.finding import FindingKind
@@ -47,3 +49,17 @@ def test_around_each_finding_is_what_all_events_have_around_it(tmp_path: Path) -
         assert len(found) == {0: 4, None: 7}[each.queue]
     several = Silver(tmp_path / "silver").around(asked)
     assert [several(each) for each in asked] == [events_around(each, events) for each in asked]
+
+
+def test_lines_of_pieces_joined_newest_first_are_not_in_the_order_of_their_file(tmp_path: Path) -> None:
+    late, early = client(1, 110.0, Kind.COMMIT_SENT, 5), client(1, 10.0, Kind.COMMIT_SENT, 3)
+    joined = [replace(late, byte_offset=0), replace(early, file=late.file, byte_offset=100)]
+    write_silver(tmp_path, joined)
+    of = {name: getattr(late, name) for name in ("group", "topic", "broker", "queue")}
+    about = replace(finding(FindingKind.COMMIT_REGRESSION, joined[::-1]), **of)
+    around = Silver(tmp_path / "silver").around([about])
+    found = around(about)
+    assert [event.offset for event in found] == [3, 5]
+    assert around.turns == {late.file: [100]}
+    assert Clocks(timedelta(seconds=1), around.turns).before(*found) is None
+    assert Clocks(timedelta(seconds=1)).before(*found) is False

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from offsetproof.audit.arrow_tables import EVENT_COLUMNS, events_of_rows
+from offsetproof.audit.clocks import turns_of
 from offsetproof.audit.copies import without_copies
 from offsetproof.audit.event import Event
 from offsetproof.audit.explaining import AFTER, BEFORE, clients_of
@@ -21,12 +22,28 @@ MOST = 400
 
 
 @dataclass(frozen=True)
+class Around:
+    """The events that findings may be about, by group, in the order of stamps; those of no group under None."""
+
+    events: Mapping[str | None, Sequence[Event]]
+
+    def __call__(self, finding: Finding) -> Sequence[Event]:
+        """Those around one finding."""
+        return events_around(finding, chain(*(self.events.get(each, ()) for each in {finding.group, None})))
+
+    @property
+    def turns(self) -> Mapping[str, Sequence[int]]:
+        """Where the stamps of their files go back far: lines there were joined, and are not in their order."""
+        return turns_of(chain(*self.events.values()))
+
+
+@dataclass(frozen=True)
 class Silver:
     """The events of a run, as Parquet files below a folder."""
 
     folder: Path
 
-    def around(self, findings: Sequence[Finding]) -> Callable[[Finding], Sequence[Event]]:
+    def around(self, findings: Sequence[Finding]) -> Around:
         """What gives the events around each of these findings; they are read once, those of other queues left out."""
         groups = {each.group for each in findings}
         queues = {(each.group, each.topic, each.queue) for each in findings}
@@ -41,7 +58,7 @@ class Silver:
                 kept.setdefault(event.group, []).append(event)
         for events in kept.values():
             events.sort(key=in_order)
-        return lambda finding: events_around(finding, chain(*(kept.get(each, ()) for each in {finding.group, None})))
+        return Around(kept)
 
     def pictures(self) -> dict[QueueKey, QueuePicture]:
         """The timelines of all queues."""

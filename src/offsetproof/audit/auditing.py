@@ -140,11 +140,10 @@ def _explain(asked: Asked, made: SilverRun, findings: Sequence[Finding], by: str
     """The findings, each with its explanation, in the order of reports."""
     silver = Silver(made.folder / "silver")
     search = Searching() if asked.searches else None
-    clocks = Clocks(asked.apart)
+    around = silver.around(findings)
+    clocks = Clocks(asked.apart, around.turns)
     has_broker_log = any(Path(row["file"]).name.startswith("broker") and row["lines"] for row in made.files)
-    explainer = Explainer(
-        silver.around(findings), lambda a, b: clocks.before(a, b) is True, asked.release, search, has_broker_log
-    )
+    explainer = Explainer(around, lambda a, b: clocks.before(a, b) is True, asked.release, search, has_broker_log)
     explained = []
     for number, finding in enumerate(with_text(findings), 1):
         tell(f"explained {number:,} of {len(findings):,} findings")
