@@ -106,7 +106,7 @@ def _jars() -> str:
             continue
     if not there:
         raise PrerequisiteError(f"none has been fetched; run: {prerequisite.JARS.command}")
-    return f"RocketMQ {', '.join(there)}"
+    return f"of {', '.join(there)}"
 
 
 def _audit() -> str:

@@ -130,7 +130,7 @@ def test_annotations_are_at_the_patchs_own_line_and_errors_are_what_was_to_be_re
     both = judgement(drift=changed_at("org.acme.PullCallback$1"), expected=(POLL, CPU))
     removed, left = judge_github(both).splitlines()
     assert removed.startswith(f"::notice {here}title=offsetproof%3A {POLL}::removed: a long poll")
-    assert left.startswith(f"::error {here}title=offsetproof%3A {CPU}::left: the same where one thread")
+    assert left.startswith(f"::error {here}title=offsetproof%3A {CPU}::left: one thread")
     (only,) = judge_github(replace(both, expected=(POLL,))).splitlines()
     assert only == removed
 

@@ -47,7 +47,7 @@ def without_copies(events: Iterable[Event]) -> list[Event]:
     names: dict[_Process, _Process] = {}
     for each in twins:
         _keep_one(each, runs, pairs, dropped, names)
-    return [_renamed(event, names) for event in every if id(event) not in dropped]
+    return [_with_one_name(event, names) for event in every if id(event) not in dropped]
 
 
 def _twins(events: Sequence[tuple[_Run, Event]]) -> Iterator[dict[_Run, list[Event]]]:
@@ -106,7 +106,7 @@ def _keep_one(
                 names.setdefault((event.host, event.process), (same.host, same.process))
 
 
-def _renamed(event: Event, names: dict[_Process, _Process]) -> Event:
+def _with_one_name(event: Event, names: dict[_Process, _Process]) -> Event:
     process, seen = (event.host, event.process), set[_Process]()
     while process in names and process not in seen:
         seen.add(process)

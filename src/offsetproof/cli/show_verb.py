@@ -89,11 +89,11 @@ def _text_of(traces: list[Trace], outcomes: list[Replayed], format: str, form: S
         lines = wrap_lines((f"{side}: {each}" for side, each in zip(("left", "right"), outcomes, strict=True)), width())
         return "\n".join([*lines, "", side_by_side(traces[0], traces[1], width())])
     if format == TEXT:
-        return _told(traces[0], outcomes[0], form)
+        return _one_as_text(traces[0], outcomes[0], form)
     return writer_of("show", format)(traces[0], outcomes[0])
 
 
-def _told(trace: Trace, outcome: Replayed, form: Stories) -> str:
+def _one_as_text(trace: Trace, outcome: Replayed, form: Stories) -> str:
     """One trace as text: in brief, by what its claim read, where it has been replayed; else in full."""
     outline = outline_shown(outcome) if form is Stories.BRIEF else None
     if form is Stories.NONE:

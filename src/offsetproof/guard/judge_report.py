@@ -144,7 +144,7 @@ def summary(judged: Judgement) -> str:
 def _first(judged: Judgement) -> Iterator[str]:
     """What is to be read first: whether anything differs, what became of the causes, and of those that are expected."""
     if not judged.drift.is_any:
-        yield f"Your classes are the release's: no method of RocketMQ {judged.release} differs in them."
+        yield f"Your classes are the release's: no method of {classes_of(judged.release, None)} differs in them."
     yield summary(judged)
     if judged.expected:
         missed = [f"{each.name} is {each.cause}" for each in judged.wanted if each.cause is not CauseFate.REMOVED]

@@ -23,7 +23,7 @@ Pages = Mapping[int, str]
 
 def symptom_rows(answers: Sequence[Answer], pages: Pages) -> tuple[SymptomRowJson, ...]:
     """A row for each symptom of what was asked, in the order in which they are declared."""
-    return (*_declared(answers, pages), *_of_other_models(answers, pages))
+    return (*_rows_of_declared(answers, pages), *_of_other_models(answers, pages))
 
 
 def symptoms_not_asked(rows: Sequence[SymptomRowJson]) -> int:
@@ -31,7 +31,7 @@ def symptoms_not_asked(rows: Sequence[SymptomRowJson]) -> int:
     return len(symptoms()) - sum(bool(row.kind) for row in rows)
 
 
-def _declared(answers: Sequence[Answer], pages: Pages) -> Iterator[SymptomRowJson]:
+def _rows_of_declared(answers: Sequence[Answer], pages: Pages) -> Iterator[SymptomRowJson]:
     pages_by_case: dict[tuple[str, str], list[str]] = {}
     for place, each in enumerate(answers):
         if each.subject is not None and SINGLES.get(each.subject.name) is not None:
