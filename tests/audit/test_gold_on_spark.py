@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import random
+import signal
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
@@ -12,11 +16,16 @@ import pytest
 from audit.defects import DEFECTS
 from audit.test_gold import write_silver
 from audit.workloads import Workload
+from spark.processes import end_sessions, in_a_session, living, nobody_is_left, until
 
 from offsetproof.audit.event import Event
 from offsetproof.audit.gold import in_this_process, make_gold, on_spark
+from offsetproof.audit.piece_work import in_this_process as by_process
+from offsetproof.audit.silver import make_silver
+from offsetproof.audit.sources import ReadingOptions
 from offsetproof.engines.spark.driver import Driver
 from offsetproof.engines.spark.session import session
+from studies.audit_volume import Volume, write_volume
 
 SKEW = timedelta(seconds=0.5)
 
@@ -64,3 +73,32 @@ def test_spark_makes_gold_of_nothing(driver: Driver, tmp_path: Path) -> None:
     (tmp_path / "silver").mkdir()
     assert make_gold(tmp_path, on_spark(driver), SKEW).findings == ()
     assert rows(tmp_path) == {"findings": []}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", ["the start", "the first table"])
+def test_killed_executor_costs_no_finding_and_no_row(tmp_path: Path, at: str) -> None:
+    write_volume(tmp_path / "logs", Volume(60, has_owners=True))
+    make_silver([str(tmp_path / "logs")], tmp_path, ReadingOptions(zones={"": "GMT+8"}), by_process)
+    here = make_gold(tmp_path, in_this_process, timedelta(seconds=1))
+    expected = rows(tmp_path)
+    tests = Path(__file__).parents[1]
+    command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tests)!r}); "
+               f"from audit.gold_runs import main; main('local-cluster[2,1,1024]', {str(tmp_path)!r})"]  # fmt: skip
+    run = in_a_session(command, tmp_path)
+
+    def executors() -> list[int]:
+        return [pid for pid, args in living(run.pid) if "CoarseGrainedExecutorBackend" in args and "java" in args]
+
+    try:
+        until(lambda: bool(executors()) and (at == "the start" or any(tmp_path.glob(".gold.*/*/.part-*"))), run)
+        os.kill(random.Random(at).choice(executors()), signal.SIGKILL)
+        out, err = run.communicate(timeout=400)
+        assert run.returncode == 0, err
+        assert int(out) == len(here.findings)
+        assert len(here.findings) > 10
+        assert rows(tmp_path) == expected
+        assert not [*tmp_path.glob(".gold*"), *(tmp_path / "gold").rglob(".part-*")]
+        nobody_is_left(run.pid)
+    finally:
+        end_sessions()

@@ -104,6 +104,8 @@ def make_gold(folder: Path, run: GoldRunner, skew: timedelta = SKEW) -> GoldRun:
         rows: Counter[str] = Counter({"findings": len(found)})
         for part in parts:
             rows.update(part["rows"])
+        for unfinished in building.rglob(".part-*"):  # of a worker that was killed; another has done its part
+            unfinished.unlink()
         shutil.rmtree(folder / "gold", ignore_errors=True)
         building.rename(folder / "gold")
     finally:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def audit_session(master: str, folder: Path) -> Iterator[Driver]:
-    """A Spark session for an audit: 2 GB for the driver, and a task that loses its Python is done again.
+    """A Spark session for an audit: 2 GB for the driver, and what an executor or its Python loses is done again.
 
     `folder` gets Spark's log and scratch files. Raises PrerequisiteError where Spark cannot run here.
     """
@@ -33,13 +33,14 @@ def audit_session(master: str, folder: Path) -> Iterator[Driver]:
         "spark.driver.extraJavaOptions": "",
         "spark.sql.codegen.wholeStage": "true",
         "spark.task.maxFailures": str(ATTEMPTS),
+        "spark.stage.maxConsecutiveAttempts": str(ATTEMPTS),
     }
     with session(f"local[{again[1]},{ATTEMPTS}]" if again else master, folder, settings) as driver:
         yield driver
 
 
 ATTEMPTS = 8
-"""How often a task is tried that loses its process."""
+"""How often a task is tried that loses its process, and a stage whose executor loses what the one before it made."""
 
 _BUNDLE_TASKS = 64
 
