@@ -41,10 +41,25 @@ def test_text_says_what_happened_why_where_and_what_to_do(audit: Audit) -> None:
     assert "a note" in text
 
 
-@pytest.mark.parametrize("width", [40, 80, 120])
+@pytest.mark.parametrize("width", [1, 40, 80, 120])
 def test_no_line_is_wider_than_the_page_but_for_words_that_are(audit: Audit, width: int) -> None:
     for line in audit_text(audit, width).splitlines():
         assert len(line) <= width or " " not in line.strip() or width < 80, line
+
+
+def test_a_line_of_evidence_is_folded_so_that_its_offset_is_read(audit: Audit) -> None:
+    """At 80 columns the head alone of a 5.x line takes a row: date, thread and logger."""
+    head = "2026-11-28 23:02:35.791 INFO  [7974] [MQClientFactoryScheduledThread] [o.a.r.c.c.s.RemoteBrokerOffsetStore]"
+    line = f"{head} - [persistAll] Group: billing ClientId: 10.0.0.1@7974 MessageQueue [topic=orders, queueId=0] 235"
+    first = audit.found[0].finding
+    found = replace(first, evidence=(replace(first.evidence[0], text=line),))
+    rows = audit_text(replace(audit, found=(replace(audit.found[0], finding=found),)), 80).splitlines()
+    begin = next(number for number, row in enumerate(rows) if "23:02:35.791" in row)
+    assert " ".join(row.strip() for row in rows[begin : begin + 3]) == line
+
+    endless = replace(found, evidence=(replace(first.evidence[0], text="xxx " * 500),))
+    rows = audit_text(replace(audit, found=(replace(audit.found[0], finding=endless),)), 80).splitlines()
+    assert [row.endswith("...") for row in rows if "xxx" in row] == [False] * 4 + [True]
 
 
 def test_json_is_of_its_schema(audit: Audit) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from textwrap import fill
+from textwrap import fill, wrap
 
 from offsetproof.audit.finding import CLAIM_OF, Certainty, Evidence, FindingKind
 from offsetproof.audit.report import Audit, Explained, explanation_lines, instant, queue_name
@@ -13,6 +13,9 @@ from offsetproof.verdict.phrases import quantity
 
 SHOWN_EVIDENCE = 6
 """How many lines of evidence the text shows of a finding; the other formats have all."""
+
+TEXT_ROWS = 5
+"""How many rows the text of such a line takes before it is cut; the offset is at its end."""
 
 
 def audit_text(audit: Audit, width: int) -> str:
@@ -71,10 +74,9 @@ def _finding_lines(each: Explained, width: int) -> Iterator[str]:
 
 def _evidence_lines(line: Evidence, width: int) -> Iterator[str]:
     yield from _fill(f"{line.role}: {line.file}:{line.line}", width, "    ")
-    if line.text:
-        text = one_line(line.text)
-        room = width - 6
-        yield f"      {text if len(text) <= room else text[: room - 3] + '...'}"
+    room = max(10, width - 6)
+    text = wrap(one_line(line.text), room, max_lines=TEXT_ROWS, placeholder="...", break_on_hyphens=False)
+    yield from (f"      {row}" for row in text)
 
 
 def _fill(text: str, width: int, indent: str = "") -> list[str]:
