@@ -69,9 +69,25 @@ def test_nothing_readable_is_150(tmp_path: Path) -> None:
     assert run("audit", "absent.log", cwd=tmp_path).code == 150
 
 
+def test_a_zone_is_named_by_its_place_or_by_its_hours(tmp_path: Path) -> None:
+    """Both say the same, and move what a 4.x client has written."""
+    logs = str(DATA / "4.9.4" / "broadcast-idle" / "first" / "rocketmq_client.log")
+    of = {
+        zone: json.loads(run("audit", logs, f"--zone={zone}", "--format=json", "--no-search", cwd=tmp_path).out)
+        for zone in ("Asia/Shanghai", "UTC+8", "UTC")
+    }
+    times = {zone: [each["time_from"] for each in document["findings"]] for zone, document in of.items()}
+    assert times["UTC+8"] == times["Asia/Shanghai"] != times["UTC"]
+
+
 @pytest.mark.parametrize(
     ("option", "word"),
-    [("--zone=first=Mars/Olympus", "no time zone"), ("--host=nothing", "NAME=PATH"), ("--release=4.0.0", "4.0.0")],
+    [
+        ("--zone=first=Mars/Olympus", "not a time zone"),
+        ("--zone=UTC+30", "not a time zone"),
+        ("--host=nothing", "NAME=PATH"),
+        ("--release=4.0.0", "4.0.0"),
+    ],
 )
 def test_odd_options_are_usage_errors(tmp_path: Path, option: str, word: str) -> None:
     ended = run("audit", str(UNDONE), option, cwd=tmp_path)

@@ -123,7 +123,7 @@ def zone_named(name: str) -> tzinfo:
     >>> zone_named("GMT+8").utcoffset(None)
     datetime.timedelta(seconds=28800)
     """
-    match = re.fullmatch(r"(?:UTC|GMT)?([+-])(\d{1,2}):?(\d\d)?", name)
+    match = re.fullmatch(r"(?:UTC|GMT)?([+-])([01]?\d|2[0-3]):?([0-5]\d)?", name)
     if match:
         minutes = int(match[2]) * 60 + int(match[3] or 0)
         return timezone(timedelta(minutes=-minutes if match[1] == "-" else minutes))
@@ -132,7 +132,7 @@ def zone_named(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (KeyError, ValueError, OSError) as error:
-        raise ValueError(f"{name} is no time zone; write it as Europe/Berlin or as UTC+2") from error
+        raise ValueError(f"{name} is not a time zone; write it as Europe/Berlin or as UTC+2") from error
 
 
 @cache

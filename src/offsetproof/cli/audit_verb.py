@@ -45,7 +45,7 @@ class Logs:
     zone: Annotated[
         list[str] | None,
         typer.Option(
-            "--zone", metavar="[HOST=]ZONE", help="The time zone of a host's 3.x and 4.x clients: Europe/Berlin."
+            "--zone", metavar="[HOST=]ZONE", help="The time zone of a host's 3.x and 4.x clients: Europe/Berlin, UTC+8."
         ),
     ] = None
     layout: Annotated[
@@ -177,15 +177,14 @@ def _layout(given: str | None) -> str | None:
 
 def _zones(given: list[str] | None) -> dict[str, str]:
     """Zones by host, that of all others under the empty string; BadParameter for what is no zone."""
-    from zoneinfo import ZoneInfo
+    from offsetproof.audit.stamps import zone_named
 
     found = {}
     for each in given or ():
         host, _, zone = each.rpartition("=")
         try:
-            ZoneInfo(zone)
-        except (KeyError, ValueError, OSError):
-            odd = f"{zone} is no time zone; write one as in Europe/Berlin"
-            raise typer.BadParameter(odd, param_hint="--zone") from None
+            zone_named(zone)
+        except ValueError as error:
+            raise typer.BadParameter(str(error), param_hint="--zone") from None
         found[host] = zone
     return found
