@@ -14,7 +14,13 @@ from offsetproof.audit.page import AuditPageJson, page_json
 from offsetproof.audit.queue_pictures import QueueKey, QueuePicture, pictures_of
 from offsetproof.audit.report import Audit, Explained, Read, in_order
 
-READ = Read(3, 120, 40, 70, 10, (("x.log", "permission denied"),), ("broker.log",), (("NettyEventExecutor *", 70),))
+READ = Read(
+    *(3, 120, 40, 70),
+    malformed=(("broker.log", 9), ("app0.log", 1)),
+    unreadable=(("x.log", "permission denied"),),
+    unfinished=("broker.log",),
+    unknown_shapes=(("NettyEventExecutor *", 70),),
+)
 
 
 def explained(kind: FindingKind, events: list[Event], certainty: Certainty = Certainty.CERTAIN) -> Explained:

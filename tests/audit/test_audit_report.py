@@ -37,7 +37,8 @@ def test_text_says_what_happened_why_where_and_what_to_do(audit: Audit) -> None:
     assert "not explained by any modelled cause" in text
     assert "the lines cannot tell which" in text
     assert "by design" in text
-    assert "not read: x.log: permission denied" in text
+    assert "  70 lines say nothing of offsets, 10 are damaged\n" in text
+    assert "\ndamaged: broker.log: 9 lines\ndamaged: app0.log: 1 line\nnot read: x.log: permission denied\n" in text
     assert "a note" in text
 
 
@@ -74,6 +75,8 @@ def test_json_is_of_its_schema(audit: Audit) -> None:
     assert overridden["time_from"] < overridden["time_to"] < "2026"
     assert {line["file"] for line in overridden["evidence"]} == {"app0/rocketmq_client.log"}
     assert by_kind["commit-refused-after-reset"][0]["explained_by"] is None
+    assert document["read"]["malformed"] == 10
+    assert document["read"]["malformed_in"] == [{"file": "broker.log", "lines": 9}, {"file": "app0.log", "lines": 1}]
     assert document["read"]["unreadable"] == [{"file": "x.log", "reason": "permission denied"}]
 
 
@@ -97,7 +100,8 @@ def test_sarif_says_all_that_was_not_read(audit: Audit) -> None:
     assert said == [
         "permission denied",
         "its last line has no end yet, and is read next time",
-        "10 lines that RocketMQ writes are damaged",
+        "damaged: 9 lines",
+        "damaged: 1 line",
         "a note",
     ]
 

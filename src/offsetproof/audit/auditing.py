@@ -164,7 +164,7 @@ def read_of(made: SilverRun, by: str) -> Read:
         lines=made.total("lines"),
         events=made.total("events"),
         unknown=made.total("unknown_lines"),
-        malformed=made.total("malformed_lines"),
+        malformed=tuple((row["file"], row["malformed_lines"]) for row in made.files if row["malformed_lines"]),
         unreadable=tuple(made.unreadable),
         unfinished=tuple(made.unfinished),
         unknown_shapes=made.shapes[:SHAPES],

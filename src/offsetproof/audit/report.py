@@ -24,19 +24,24 @@ from offsetproof.verdict.phrases import quantity
 class Read:
     """What was read: files, lines and what they were, and the files that could not be read, each with its reason.
 
-    `unfinished` are files whose last line has no end yet; it is read next time. `by` says who has read: Spark, or this
-    machine alone.
+    `malformed` are files with damaged lines, and how many each has. `unfinished` are files whose last line has no end
+    yet; it is read next time. `by` says who has read: Spark, or this machine alone.
     """
 
     files: int
     lines: int
     events: int
     unknown: int = 0
-    malformed: int = 0
+    malformed: tuple[tuple[str, int], ...] = ()
     unreadable: tuple[tuple[str, str], ...] = ()
     unfinished: tuple[str, ...] = ()
     unknown_shapes: tuple[tuple[str, int], ...] = ()
     by: str = "this process"
+
+    @property
+    def malformed_lines(self) -> int:
+        """How many lines are damaged, in all files."""
+        return sum(lines for _, lines in self.malformed)
 
 
 @dataclass(frozen=True)
@@ -167,6 +172,13 @@ class UnreadableJson(JsonObject):
     reason: str
 
 
+class MalformedJson(JsonObject):
+    """A file with damaged lines."""
+
+    file: str
+    lines: Count
+
+
 class ReadJson(JsonObject):
     """What was read."""
 
@@ -176,6 +188,7 @@ class ReadJson(JsonObject):
     events: Count
     unknown: Count
     malformed: Count
+    malformed_in: tuple[MalformedJson, ...]
     unreadable: tuple[UnreadableJson, ...]
     unfinished: Names
     unknown_shapes: Annotated[
@@ -208,7 +221,8 @@ def read_json_of(read: Read) -> ReadJson:
         lines=read.lines,
         events=read.events,
         unknown=read.unknown,
-        malformed=read.malformed,
+        malformed=read.malformed_lines,
+        malformed_in=tuple(MalformedJson(file=file, lines=lines) for file, lines in read.malformed),
         unreadable=tuple(UnreadableJson(file=file, reason=why) for file, why in read.unreadable),
         unfinished=read.unfinished,
         unknown_shapes=read.unknown_shapes,

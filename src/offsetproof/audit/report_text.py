@@ -25,6 +25,8 @@ def audit_text(audit: Audit, width: int) -> str:
         lines += [*_by_kind(audit), ""]
     for each in audit.found:
         lines += [*_finding_lines(each, width), ""]
+    for file, count in audit.read.malformed:
+        lines += _fill(f"damaged: {file}: {quantity(count, 'line')}", width)
     for file, why in audit.read.unreadable:
         lines += _fill(f"not read: {file}: {why}", width)
     for note in audit.notes:
@@ -40,7 +42,7 @@ def _totals(audit: Audit) -> Iterator[str]:
         f"{quantity(read.lines, 'line')}, {quantity(read.events, 'event')}, read by {read.by}"
     )
     if read.unknown or read.malformed:
-        yield f"  {read.unknown:,} lines say nothing of offsets, {read.malformed:,} are damaged"
+        yield f"  {read.unknown:,} lines say nothing of offsets, {read.malformed_lines:,} are damaged"
     if read.unfinished:
         yield f"  {quantity(len(read.unfinished), 'file')} ended in the middle of a line, which is read next time"
 

@@ -65,8 +65,8 @@ def _not_read(audit: Audit) -> Iterator[dict[str, Any]]:
         yield _unread(why, file)
     for file in read.unfinished:
         yield _unread("its last line has no end yet, and is read next time", file)
-    if read.malformed:
-        yield _unread(f"{quantity(read.malformed, 'line')} that RocketMQ writes are damaged")
+    for file, lines in read.malformed:
+        yield _unread(f"damaged: {quantity(lines, 'line')}", file)
     for note in audit.notes:
         yield _unread(note)
 
