@@ -7,7 +7,6 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from offsetproof.audit.explaining import ExplanationOutcome
 from offsetproof.audit.finding import CLAIM_OF, Certainty, Finding, FindingKind
 from offsetproof.audit.queue_pictures import QueueKey, QueuePicture
 from offsetproof.audit.report import Audit, ExplanationJson, ReadJson, explanation_json, queue_name, read_json_of
@@ -191,12 +190,3 @@ def _timeline(line: QueuePicture, since: int) -> TimelineJson:
         points=tuple((at(each.time), each.offset, each.lane, str(each.kind)) for each in line.points),
         marks=tuple((at(each.time), str(each.kind), each.lane, each.offset) for each in line.marks),
     )
-
-
-OUTCOMES: Mapping[ExplanationOutcome, str] = {
-    ExplanationOutcome.EXPLAINED: "explained",
-    ExplanationOutcome.CONSISTENT: "consistent with stories",
-    ExplanationOutcome.NOT_EXPLAINED: "not explained by any modelled cause",
-    ExplanationOutcome.UNKNOWN: "not decided",
-    ExplanationOutcome.NO_CLAIM: "no claim is broken",
-}
