@@ -71,6 +71,17 @@ def test_more_lines_than_a_search_takes_are_unknown() -> None:
     explanation = Searching()(found, scene_of(found, events, precedes), "4.9.4")
     assert explanation is not None
     assert explanation.outcome is ExplanationOutcome.UNKNOWN
+    assert explanation.detail == "21 lines are more than a search takes (20)"
+    assert Searching(Bounds(findings=0))(found, scene_of(found, events, precedes), "4.9.4") == explanation
+
+
+def test_a_finding_that_comes_after_as_many_as_a_run_searches_for_is_unknown() -> None:
+    events = logged("I5-late-poll")
+    found = finding(FindingKind.RESET_OVERRIDDEN, events[-3:])
+    explanation = Searching(Bounds(findings=0))(found, scene_of(found, events, precedes), "4.9.4")
+    assert explanation is not None
+    assert explanation.outcome is ExplanationOutcome.UNKNOWN
+    assert explanation.detail == "it was not searched: a run searches for 0 findings, and others came first"
 
 
 def test_scope_in_which_lines_can_be_read_in_too_many_ways_is_no_scope_that_was_searched() -> None:

@@ -98,11 +98,11 @@ class Searching:
         key = (finding.kind, release, lines, scene.seen, free_before(scene, events))
         if key in self._known:
             return _at_other_places(*self._known[key], events)
-        if len(self._known) >= self.bounds.findings:
-            detail = f"{len(self._known)} findings with other lines were searched for, and no more are"
-            return Explanation(ExplanationOutcome.UNKNOWN, release, detail=detail)
         if len(lines) > LINES_MAX:
             detail = f"{len(lines)} lines are more than a search takes ({LINES_MAX})"
+            return Explanation(ExplanationOutcome.UNKNOWN, release, detail=detail)
+        if len(self._known) >= self.bounds.findings:
+            detail = f"it was not searched: a run searches for {self.bounds.findings} findings, and others came first"
             return Explanation(ExplanationOutcome.UNKNOWN, release, detail=detail)
         given = Given(lines, events, scene.seen, free_before(scene, events))
         self._known[key] = (self._in_worlds(worlds, given, release), events)
