@@ -160,7 +160,7 @@ def test_damaged_gzip_gives_what_is_whole(tmp_path: Path) -> None:
     file.write_bytes(packed[: len(packed) // 2])
     run = silver(tmp_path / "out", file)
     assert 1000 < run.new_events < 5000
-    assert dict(run.unreadable) == {str(file): "it ends early"}
+    assert dict(run.unreadable) == {str(file): f"it ends early; lines 1 to {run.new_events:,} are read"}
     assert offsets(run.folder) == list(range(run.new_events))
 
 
@@ -175,11 +175,11 @@ def test_files_that_are_no_logs_are_told_and_the_rest_is_read(tmp_path: Path) ->
     run = silver(tmp_path / "out", tmp_path, tmp_path / "missing.log")
     assert {Path(file).name: reason.partition(":")[0] for file, reason in run.unreadable} == {
         "empty.log": "it is empty",
-        "binary.log": "it is no text",
+        "binary.log": "it is not text",
         "nul.log": "it holds nothing but NULs",
-        "picture.png": "its name is none of a log or a snapshot; name it to have it read",
+        "picture.png": "its name is not that of a log or a snapshot; name it to have it read",
         "consumerOffset.json": "it is damaged, and none of its rows is taken",
-        "pipe.log": "it is no regular file",
+        "pipe.log": "it is not a regular file",
         "missing.log": "there is no such file",
     }
     assert offsets(run.folder) == [1]

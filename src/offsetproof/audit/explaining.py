@@ -142,7 +142,7 @@ _NOT_SEARCHED = "; no run of the model was searched for"
 _BY_DESIGN: Mapping[FindingKind, str] = {
     FindingKind.COMMIT_REFUSED_AFTER_RESET: "by design: until a pull takes the marker of a reset at the broker, "
     "commits of the queue are answered and ignored",
-    FindingKind.CLIENT_ID_TWICE: "a cause by itself: the group counts the two as one member, so each takes the same "
+    FindingKind.CLIENT_ID_TWICE: "it is a cause itself: the group counts the two as one member, so each takes the same "
     "queues (I8-heals-one-id); give each process an instanceName of its own",
 }
 

@@ -83,7 +83,10 @@ def read_piece(task: Task) -> PieceCounts:
         else:
             with _without_collections():
                 _read_lines(piece, reading, folder, counts, task.mtime)
-    except (DamagedGzipError, SnapshotError) as error:
+    except DamagedGzipError as error:
+        line = piece.lines + counts.lines
+        counts.problem = f"{error}; {f'lines 1 to {line:,} are read' if line else 'no line is read'}"
+    except SnapshotError as error:
         counts.problem = str(error)
     except OSError as error:
         counts.problem, counts.ends_early = f"it cannot be read: {error.strerror}", True

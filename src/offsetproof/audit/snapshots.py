@@ -72,7 +72,7 @@ def read_fastjson(text: str) -> dict[str, Any]:
     """
     found = json.loads(_KEY.sub(lambda match: match[1] + json.dumps(match[2]) if match[2] else match[0], text))
     if not isinstance(found, dict):
-        raise ValueError("it is no object")
+        raise ValueError("it is not an object")
     return found
 
 

@@ -125,7 +125,8 @@ def _files_below(path: str, left: list[LeftOut]) -> Iterator[Path]:
                 if _NAMES.search(name):
                     yield from _regular(each, left)
                 else:
-                    left.append(LeftOut(str(each), "its name is none of a log or a snapshot; name it to have it read"))
+                    why = "its name is not that of a log or a snapshot; name it to have it read"
+                    left.append(LeftOut(str(each), why))
     elif os.path.lexists(path):
         yield from _regular(Path(path), left)
     else:
@@ -146,7 +147,7 @@ def _regular(path: Path, left: list[LeftOut]) -> Iterator[Path]:
         if stat.S_ISREG(path.stat().st_mode):
             yield path
         else:
-            left.append(LeftOut(str(path), "it is no regular file"))
+            left.append(LeftOut(str(path), "it is not a regular file"))
     except OSError as error:
         left.append(LeftOut(str(path), f"it cannot be read: {error.strerror}"))
 
@@ -211,7 +212,7 @@ _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
 def _is_binary(start: bytes) -> bool:
-    """Is this no text?"""
+    """Is this something else than text?"""
     return len(_CONTROLS.findall(start)) * 20 > len(start)
 
 
@@ -264,7 +265,7 @@ def _source(
     if not start:
         return LeftOut(str(path), "it holds nothing but NULs" if any(_blocks_of(path)) else "it is empty")
     if _is_binary(start):
-        return LeftOut(str(path), "it is no text")
+        return LeftOut(str(path), "it is not text")
     if is_gzip(path):
         size = _inflated_size(path)
     kind = kind_of(path, start)

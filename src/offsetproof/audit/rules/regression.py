@@ -73,7 +73,7 @@ def _finding(history: History, episode: list[LowerCommit]) -> Finding:
     if first.reset is not None:
         parts.insert(len(parts) - 1, (first.reset.begun, "reset"))
     if len(episode) > 1:
-        says += f", and so {len(episode)} times"
+        says += f"; the offset fell {len(episode)} times"
         parts.append((episode[-1].low, "last lower commit"))
     return history.finding(
         FindingKind.COMMIT_REGRESSION,
