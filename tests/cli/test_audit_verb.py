@@ -65,6 +65,19 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_read(tmp_path: Path) -> No
     assert "reset-overridden" in ended.out
 
 
+@pytest.mark.parametrize("paths", ["logs", "lo*/*", "absent.log --host=app1=logs"])
+def test_no_log_is_replaced_by_the_report(tmp_path: Path, paths: str) -> None:
+    (tmp_path / "logs").mkdir()
+    for name in ("app.log", "consumerOffset.json.2024-06-01T08:00:00Z"):
+        log = tmp_path / "logs" / name
+        log.write_text("2024-06-01 08:00:00,123 INFO RocketmqClient - suspend this consumer, orders\n")
+        before = log.read_bytes()
+        ended = run("audit", *paths.split(), f"--output=logs/{name}", cwd=tmp_path)
+        assert ended.code == 150
+        assert "this run reads it" in ended.err
+        assert log.read_bytes() == before
+
+
 def test_nothing_readable_is_150(tmp_path: Path) -> None:
     assert run("audit", "absent.log", cwd=tmp_path).code == 150
 

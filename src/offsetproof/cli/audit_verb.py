@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
@@ -109,10 +110,10 @@ def audit(
     """Find in logs what happened to which queue, and why."""
     from offsetproof.audit.auditing import run_audit
 
-    writable(destination.output, reads=paths)
+    asked = _request(paths, logs, why)
+    writable(destination.output, reads=_files_read(asked))
     usable(out_dir)
     usable(html, "--html")
-    asked = _request(paths, logs, why)
     progress = destination.progress()
     progress.naming("audit")
     with ExitStack() as kept:
@@ -131,6 +132,13 @@ def _request(paths: list[str], logs: Logs, why: Why) -> Asked:
         raise UnknownNameError("release", why.release, RELEASES)
     hosts, zones, layout = _pairs(logs.host, "--host"), _zones(logs.zone), _layout(logs.layout)
     return Asked(tuple(paths), hosts, zones, layout, logs.skew, why.release, why.search)
+
+
+def _files_read(asked: Asked) -> Iterator[Path]:
+    """The files that the paths name, those in folders too; they are looked for when somebody asks."""
+    from offsetproof.audit.sources import files_of
+
+    yield from (file for _, file in files_of(asked.named_paths)[0])
 
 
 def _report(

@@ -64,7 +64,7 @@ def writable(file: Path | None, option: str = "--output", *, reads: Iterable[str
     if file is None or file in _NAMES_OF_STDOUT:
         return
     with _unusable(option, file):
-        if any(_is_same(file, Path(str(other).partition(":")[0])) for other in reads):
+        if any(_is_same(file, Path(each)) for other in map(str, reads) for each in (other, other.partition(":")[0])):
             raise OSError(None, "this run reads it; name another file")
         if file.is_dir():
             raise IsADirectoryError(None, "it is a folder")
