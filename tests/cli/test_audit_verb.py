@@ -99,6 +99,7 @@ def test_a_zone_is_named_by_its_place_or_by_its_hours(tmp_path: Path) -> None:
         ("--zone=first=Mars/Olympus", "not a time zone"),
         ("--zone=UTC+30", "not a time zone"),
         ("--host=nothing", "NAME=PATH"),
+        ("--skew=inf", "86400"),
         ("--release=4.0.0", "4.0.0"),
     ],
 )

@@ -12,6 +12,7 @@ from offsetproof.audit.clocks import Clocks
 from offsetproof.audit.evidence_text import with_text
 from offsetproof.audit.explaining import Explainer
 from offsetproof.audit.finding import Finding
+from offsetproof.audit.finding_rules import SKEW
 from offsetproof.audit.gold import GoldRunner, make_gold
 from offsetproof.audit.gold import by_pool as gold_by_pool
 from offsetproof.audit.gold import on_spark as gold_on_spark
@@ -37,14 +38,14 @@ Tell = Callable[[object], None]
 class Asked:
     """What to audit: the paths as the user wrote them, hosts by path, zones by host, and how to explain.
 
-    `skew` is in seconds. `release` is None where the lines are to show it.
+    `skew` is how far a clock may be from the true time. `release` is None where the lines are to show it.
     """
 
     paths: tuple[str, ...]
     hosts: Mapping[str, str] = field(default_factory=dict)
     zones: Mapping[str, str] = field(default_factory=dict)
     layout: str | None = None
-    skew: float = 1.0
+    skew: timedelta = SKEW
     release: str | None = None
     searches: bool = True
 
@@ -52,11 +53,6 @@ class Asked:
     def named_paths(self) -> tuple[str, ...]:
         """The paths, each with its host where that is said."""
         return (*self.paths, *(f"{host}={path}" for path, host in self.hosts.items()))
-
-    @property
-    def apart(self) -> timedelta:
-        """What clocks may differ by."""
-        return timedelta(seconds=self.skew)
 
 
 @dataclass(frozen=True)
@@ -133,7 +129,7 @@ def _make(
     tell("reading")
     made = make_silver(asked.named_paths, folder, ReadingOptions(asked.layout, asked.zones), silver)
     tell("looking for what happened")
-    return made, make_gold(folder, gold, asked.apart).findings
+    return made, make_gold(folder, gold, asked.skew).findings
 
 
 def _explain(asked: Asked, made: SilverRun, findings: Sequence[Finding], by: str, tell: Tell) -> Done:
@@ -141,7 +137,7 @@ def _explain(asked: Asked, made: SilverRun, findings: Sequence[Finding], by: str
     silver = Silver(made.folder / "silver")
     search = Searching() if asked.searches else None
     around = silver.around(findings)
-    clocks = Clocks(asked.apart, around.turns)
+    clocks = Clocks(asked.skew, around.turns)
     has_broker_log = any(Path(row["file"]).name.startswith("broker") and row["lines"] for row in made.files)
     explainer = Explainer(around, lambda a, b: clocks.before(a, b) is True, asked.release, search, has_broker_log)
     explained = []

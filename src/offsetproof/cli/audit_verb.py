@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import timedelta
 from enum import StrEnum
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -32,7 +33,10 @@ class FailOn(StrEnum):
 
 
 SKEW = 1.0
-"""How far the clocks of two hosts may be apart, in seconds, where nobody says."""
+"""How far a host's clock may be from the true time, in seconds, where nobody says."""
+
+SKEW_MAX = 86_400.0
+"""A clock that is a day off orders nothing."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,9 @@ class Logs:
     ] = None
     skew: Annotated[
         float,
-        typer.Option("--skew", metavar="SECONDS", min=0.0, help="How far the clocks of two hosts may be apart."),
+        typer.Option(
+            "--skew", metavar="SECONDS", min=0.0, max=SKEW_MAX, help="How far a host's clock may be from the true time."
+        ),
     ] = SKEW
 
 
@@ -131,7 +137,7 @@ def _request(paths: list[str], logs: Logs, why: Why) -> Asked:
     if why.release is not None and why.release not in RELEASES:
         raise UnknownNameError("release", why.release, RELEASES)
     hosts, zones, layout = _pairs(logs.host, "--host"), _zones(logs.zone), _layout(logs.layout)
-    return Asked(tuple(paths), hosts, zones, layout, logs.skew, why.release, why.search)
+    return Asked(tuple(paths), hosts, zones, layout, timedelta(seconds=logs.skew), why.release, why.search)
 
 
 def _files_read(asked: Asked) -> Iterator[Path]:
