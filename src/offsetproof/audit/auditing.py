@@ -144,9 +144,13 @@ def _explain(asked: Asked, made: SilverRun, findings: Sequence[Finding], by: str
     for number, finding in enumerate(with_text(findings), 1):
         tell(f"explained {number:,} of {len(findings):,} findings")
         explained.append(Explained(finding, explainer.explain(finding)))
-    audit = Audit(read_of(made, by), in_order(explained))
+    read = read_of(made, by)
+    audit = Audit(read, in_order(explained), () if read.events else (NOTHING_READ,))
     return Done(audit, silver, search.found if search else {})
 
+
+NOTHING_READ = "no line that was read says anything of offsets: no finding then means nothing"
+"""The note of an audit without events."""
 
 SHAPES = 20
 """How many shapes of unknown lines a report has: the most frequent."""
