@@ -82,10 +82,15 @@ def in_order(found: Sequence[Explained]) -> tuple[Explained, ...]:
 
 
 def exit_of_audit(audit: Audit, fail_on: Certainty | None) -> Exit:
-    """12 where a finding is as certain as `fail_on` says, or more; 150 where nothing at all could be read."""
+    """12 where a finding is as certain as `fail_on` says, or more.
+
+    150 where nothing at all could be read; 30 where what was read says nothing of offsets, as no finding means nothing.
+    """
     read = audit.read
     if read.unreadable and not (read.files and (read.events or read.unknown or read.malformed)):
         return Exit.UNREADABLE
+    if not read.events:
+        return Exit.UNKNOWN
     is_met = any(counts_for(each.finding.certainty, fail_on) for each in audit.found)
     return Exit.VIOLATION if is_met else Exit.AS_EXPECTED
 
