@@ -43,6 +43,17 @@ def test_release_keeps_what_happens_there() -> None:
     assert (none.code, none.out) == (2, "")
 
 
+def test_near_symptom_that_a_release_does_not_have_is_told() -> None:
+    out = run("symptom", "resetOffsetByQueueId set all queues back", "--release", "5.3.3").out
+    assert "not in 5.3.3: a reset of one queue set back all queues of an older broker" in out
+
+
+def test_costs_of_a_story_that_needs_a_fix_name_no_empty_release() -> None:
+    out = run("symptom", "broadcast consumer: the pull request offset illegal", "--release", "4.9.4").out
+    assert "I24-broadcast-repair-not-in-file" in out
+    assert "(in )" not in out
+
+
 def test_nothing_is_not_success_and_says_where_else_to_look() -> None:
     ran = run("symptom", "wombat")
     assert ran.code == 30

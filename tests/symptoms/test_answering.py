@@ -8,7 +8,7 @@ from offsetproof.checking.causes import RELEASES, trace_happens_in
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.reports.symptom import releases_in_words
 from offsetproof.symptoms.answering import Answer, answer, look_up
-from offsetproof.symptoms.declared import Symptom, symptoms
+from offsetproof.symptoms.declared import Symptom, cases_named, symptoms
 from offsetproof.traces.recorded_stories import recorded_stories
 
 BY_ID = {symptom.id: symptom for symptom in symptoms()}
@@ -60,7 +60,41 @@ def test_release_in_which_other_steps_do_it_is_told_no_mechanism() -> None:
 def test_what_a_release_does_not_have_is_no_answer() -> None:
     one_queue = BY_ID["reset-of-one-queue"]
     assert answer(one_queue, one_queue.cases[0], "5.3.3") is None
-    assert answer_to("broadcast-stuck").unseen_in == RELEASES[1:]
+    assert answer_to("reset-of-one-queue").unseen_in == AT_BROKER
+
+
+def test_release_that_another_case_speaks_of_is_not_said_to_be_without() -> None:
+    stuck = answer_to("broadcast-stuck")
+    assert (stuck.seen_in, stuck.otherwise_in, stuck.unseen_in) == (RELEASES[:1], RELEASES[1:], ())
+    assert answer_to("broadcast-stuck", "5.3.3").case.prop.id == "I24-broadcast-merged-stalled"
+
+
+@pytest.mark.parametrize(
+    ("id", "case", "seen_in"),
+    [
+        ("set-back-by-broker", "replicas I19-restart-acting", RELEASES[2:]),
+        ("set-back-by-fail-over", "replicas I5-fail-over-marker", AT_BROKER),
+        ("offset-stands", "rocketmq I34", RELEASES[2:]),
+        ("slow-message", "rocketmq I16-swept", RELEASES),
+        ("reset-of-one-queue", "several-queues I3-one-queue-5x", CLIENTS),
+        ("broadcast-orderly", "broadcasting I8-broadcast-orderly", RELEASES[:2]),
+    ],
+    ids=["5.0.0", "5.2.0", "5.2.0 again", "patch", "tool", "story without it"],
+)
+def test_case_with_what_a_release_brought_is_not_seen_before(id: str, case: str, seen_in: tuple[str, ...]) -> None:
+    found = answer(BY_ID[id], cases_named(case)[0])
+    assert found is not None
+    assert found.seen_in == seen_in
+
+
+def test_defect_among_what_is_meant_is_not_said_to_be_meant() -> None:
+    stands = BY_ID["offset-stands"]
+    (frozen,) = (each for each in stands.cases if each.name == "several-queues I34")
+    found = answer(stands, frozen)
+    assert found is not None
+    assert found.because == ()
+    assert "frozen cell" in found.cause
+    assert answer(stands, frozen, "4.9.4") is None, "the hang of 4.9.4 is something else"
 
 
 def test_what_is_so_by_design_says_why_and_by_which_verdicts() -> None:

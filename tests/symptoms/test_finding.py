@@ -94,6 +94,14 @@ def test_line_of_a_log_leads_to_its_symptom_whatever_stands_in_front(line: str, 
     assert find(f"{STAMP}{line}").left_out == ()
 
 
+def test_line_of_a_log_leads_to_stories_of_the_release_that_is_asked() -> None:
+    line = f"{STAMP}the pull request offset illegal, PullRequest [consumerGroup=g]"
+    of_4, of_5 = (ids(find(line, release)) for release in ("4.9.4", "5.3.3"))
+    assert "orderly-two-listeners" in of_4
+    assert "broadcast-reset" in of_5
+    assert "broadcast-reset" not in of_4, "its story with this line begins with a later client"
+
+
 def test_line_of_a_log_names_the_steps_that_write_it() -> None:
     line = f"{STAMP}suspend this consumer, shop"
     assert "rocketmq" in {step.subject for step in steps_in(line)}

@@ -63,6 +63,7 @@ class AnswerJson(JsonObject):
     same_steps: Annotated[Names, Meta(description="The releases in which the very steps of the story happen.")]
     seen_in: Annotated[Names, Meta(description="The releases in which it can happen, perhaps by other steps.")]
     unseen_in: Annotated[Names, Meta(description="The releases that are asked, and in which it cannot happen.")]
+    otherwise_in: Annotated[Names, Meta(description="The releases in which only another case of the symptom can.")]
     fixes: Annotated[Names, Meta(description="The changes of RocketMQ with which the case is stated.")]
     effect: str
     now: tuple[AdviceJson, ...]
@@ -105,6 +106,8 @@ def symptom_text(answered: Answered, width: int) -> str:
         lines += [*([""] if lines else []), *_answer(number, answer, answered.release, width)]
     if not answered.answers:
         lines += [*([""] if lines else []), *_nothing(answered, width)]
+    absent = [*_absent(answered, width)]
+    lines += ["", *absent] if answered.answers and absent else []
     lines += [] if is_left_out else ["", *left_out] if left_out else []
     if answered.more:
         lines += ["", f"{quantity(answered.more, 'answer')} more: `--all`"]
@@ -155,7 +158,7 @@ def releases_in_words(releases: Sequence[str]) -> str:
 
 def _answer(number: int, answer: Answer, release: str, width: int) -> Iterator[str]:
     yield from fill(f"{number}. {answer.says}", width, subsequent_indent="   ").splitlines()
-    is_of_release = not (release and answer.story) or release in answer.same_steps
+    is_of_release = not release or not answer.same_steps or release in answer.same_steps
     facts = [
         *(("why", text) for text in _why(answer, release)),
         ("where", _where(answer)),
@@ -184,9 +187,11 @@ def _where(answer: Answer) -> str:
     parts = [steps] if steps else []
     if others:
         parts.append(f"by other steps in {releases_in_words(others)}" if steps else releases_in_words(others))
+    if answer.otherwise_in:
+        parts.append(f"in another way in {releases_in_words(answer.otherwise_in)} (`--release` tells it)")
     if answer.unseen_in:
         parts.append(f"not in {releases_in_words(answer.unseen_in)}")
-    fixes = " and ".join(fix.name for fix in answer.case.prop.fixes)
+    fixes = " and ".join(fix.name for fix in answer.case.patches)
     return "; ".join([*parts, *([f"the case has the fix {fixes}"] if fixes else [])])
 
 
@@ -223,11 +228,18 @@ def _steps(answered: Answered, width: int) -> Iterator[str]:
 def _nothing(answered: Answered, width: int) -> Iterator[str]:
     in_release = f" in {answered.release}" if answered.release else ""
     yield f"no answer{in_release}"
-    near = [match.symptom.says for match in answered.found.matches[:_FEW]]
-    for says in near:
+    yield from (f"  {line}" for line in _absent(answered, width - 2))
+    near = [match.symptom for match in answered.found.matches if match.symptom not in answered.absent]
+    for says in (symptom.says for symptom in near[:_FEW]):
         yield from fill(f"  near: {says}", width, subsequent_indent="    ").splitlines()
     yield "  `offsetproof list left-out` has what the models leave out"
     yield "  `offsetproof list --about TEXT` looks in all claims, actions and log lines"
+
+
+def _absent(answered: Answered, width: int) -> Iterator[str]:
+    """What the release does not have, though the text says it."""
+    for symptom in answered.absent[:_FEW]:
+        yield from fill(f"not in {answered.release}: {symptom.says}", width, subsequent_indent="  ").splitlines()
 
 
 def _left_out(answered: Answered, width: int) -> Iterator[str]:
@@ -251,6 +263,7 @@ def _answer_json(answer: Answer, nearness: float, matched: str) -> AnswerJson:
         same_steps=answer.same_steps,
         seen_in=answer.seen_in,
         unseen_in=answer.unseen_in,
+        otherwise_in=answer.otherwise_in,
         fixes=tuple(fix.name for fix in answer.case.prop.fixes),
         effect=answer.effect,
         now=tuple(map(_advice_json, answer.now)),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
-from offsetproof.checking.causes import RELEASES, doings_for, trace_happens_in
+from offsetproof.checking.causes import RELEASES, doings_for, happens_in
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.symptoms.declared import BoundCase, Statement, Symptom
@@ -44,9 +45,9 @@ class Answer:
     """A symptom with one of its cases, and the recorded story that shows it, if there is one.
 
     The very steps of the story happen in the releases of `same_steps`; what is seen can happen in those of `seen_in`,
-    perhaps by other steps, and cannot in those of `unseen_in`, in the worlds of the case. `cause` is the story's, or
-    that of the case; it is empty where another release than theirs is asked for. `others` are the other stories of the
-    symptom.
+    perhaps by other steps, and cannot in those of `unseen_in`, in the worlds of the case; in those of `otherwise_in`
+    another case of the symptom can be seen, and this one cannot. `cause` is the story's, or that of the case; it is
+    empty where another release than theirs is asked for. `others` are the other stories of the symptom.
     """
 
     symptom: Symptom
@@ -58,6 +59,7 @@ class Answer:
     same_steps: tuple[str, ...]
     seen_in: tuple[str, ...]
     unseen_in: tuple[str, ...]
+    otherwise_in: tuple[str, ...]
     effect: str
     now: tuple[Advice, ...]
     because: tuple[Reason, ...]
@@ -70,10 +72,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class Answered:
-    """What was found for a text, and what is known of the answers that were asked for; `more` are not told."""
+    """What was found for a text, and what is known of the answers that were asked for; `more` are not told.
+
+    `absent` are as near as answers, and the release that was asked for has none of them.
+    """
 
     found: Found
     answers: tuple[Answer, ...]
+    absent: tuple[Symptom, ...]
     more: int
     release: str
 
@@ -90,11 +96,13 @@ def look_up(text: str, release: str = "", limit: int | None = FEW) -> Answered:
     """
     if release and release not in RELEASES:
         raise UnknownNameError("release", release, RELEASES)
-    found = find(text)
+    found = find(text, release)
     matches = found.answers if release else found.answers[:limit]
-    answers = [each for match in matches if (each := answer(match.symptom, match.case, release)) is not None]
+    known = {match.symptom: answer(match.symptom, match.case, release) for match in matches}
+    answers = [each for each in known.values() if each is not None]
+    absent = tuple(symptom for symptom, each in known.items() if each is None)
     total = len(answers) if release else len(found.answers)
-    return Answered(found, tuple(answers[:limit]), total - len(answers[:limit]), release)
+    return Answered(found, tuple(answers[:limit]), absent, total - len(answers[:limit]), release)
 
 
 def answer(symptom: Symptom, case: BoundCase, release: str = "") -> Answer | None:
@@ -106,7 +114,8 @@ def answer(symptom: Symptom, case: BoundCase, release: str = "") -> Answer | Non
     if release and not _is_about(symptom, chosen, release):
         return None
     trace = recorded_stories()[story] if story else None
-    same_steps = tuple(each for each in RELEASES if trace is not None and trace_happens_in(trace, each))
+    anywhere = {release for each in symptom.cases for release in _seen_in(each)}
+    same_steps = tuple(each for each in RELEASES if story and happens_in(story, each))
     return Answer(
         symptom,
         symptom.says if case == symptom.cases[0] else chosen.prop.case.symptom or symptom.says,
@@ -115,13 +124,14 @@ def answer(symptom: Symptom, case: BoundCase, release: str = "") -> Answer | Non
         tuple(each for each in _stories(symptom) if each != story),
         _cause(chosen, story) if not release or release in (same_steps or _usual(chosen)) else "",
         same_steps,
-        chosen.seen_in(),
-        chosen.unseen_in(),
+        _seen_in(chosen),
+        tuple(each for each in chosen.unseen_in() if each not in anywhere),
+        tuple(each for each in RELEASES if each in anywhere - {*_seen_in(chosen)}),
         _effect(chosen, trace),
         tuple(each for each in _now(symptom, chosen) if not release or release in each.releases),
         tuple(
             Reason(each.words, each.releases(), _rests_on(each))
-            for each in symptom.because
+            for each in _because(symptom, chosen)
             if not release or release in each.releases()
         ),
     )
@@ -130,12 +140,14 @@ def answer(symptom: Symptom, case: BoundCase, release: str = "") -> Answer | Non
 def _case_to_tell(symptom: Symptom, case: BoundCase, release: str) -> tuple[BoundCase, str]:
     """The case to tell, and its story: the one that is meant, or the next that can be seen in the release, if any.
 
-    One with a story comes before one without, unless it is the one that is meant.
+    One with a story comes before one without, unless it is the one that is meant. Where a text is about one case, the
+    cases of other claims tell of something else.
     """
     chosen = symptom.story if case == symptom.cases[0] else ""
     if chosen and _happens(chosen, release):
         return _case_of(symptom, chosen), chosen
-    seen = [each for each in dict.fromkeys((case, *symptom.cases)) if _can_be_seen(each, release)]
+    near = symptom.cases if case == symptom.cases[0] else [each for each in symptom.cases if each.claim == case.claim]
+    seen = [each for each in dict.fromkeys((case, *near)) if _can_be_seen(each, release)]
     for each in seen:
         stories = [story for story in _stories_of(each) if _happens(story, release)]
         if stories or each == case:
@@ -144,7 +156,19 @@ def _case_to_tell(symptom: Symptom, case: BoundCase, release: str) -> tuple[Boun
 
 
 def _can_be_seen(case: BoundCase, release: str) -> bool:
-    return release in case.seen_in() if release else bool(case.seen_in())
+    return release in _seen_in(case) if release else bool(_seen_in(case))
+
+
+@cache
+def _seen_in(case: BoundCase) -> tuple[str, ...]:
+    """The releases in which it can happen, or in which the steps of one of its stories do, with no fix."""
+    seen = case.seen_in()
+    asked = {each.name for each in case.subject.model.releases}
+    return tuple(
+        each
+        for each in RELEASES
+        if each in seen or (each in asked and any(_happens(story, each) for story in _stories_of(case)))
+    )
 
 
 def _usual(case: BoundCase) -> tuple[str, ...]:
@@ -154,7 +178,7 @@ def _usual(case: BoundCase) -> tuple[str, ...]:
 
 
 def _happens(story: str, release: str) -> bool:
-    return not release or trace_happens_in(recorded_stories()[story], release)
+    return not release or happens_in(story, release)
 
 
 def _case_of(symptom: Symptom, story: str) -> BoundCase:
@@ -163,8 +187,13 @@ def _case_of(symptom: Symptom, story: str) -> BoundCase:
 
 
 def _is_about(symptom: Symptom, case: BoundCase, release: str) -> bool:
-    own = any(release in statement.releases() for statement in symptom.because)
-    return own or release in case.seen_in()
+    own = any(release in statement.releases() for statement in _because(symptom, case))
+    return own or release in _seen_in(case)
+
+
+def _because(symptom: Symptom, case: BoundCase) -> Iterator[Statement]:
+    """What rests on a verdict of this case: where it is so by design, another case of the symptom may be a defect."""
+    yield from (each for each in symptom.because if any(verdict.case == case for verdict in each.where))
 
 
 def _stories_of(case: BoundCase) -> Iterator[str]:
@@ -188,7 +217,7 @@ def _effect(case: BoundCase, trace: Trace | None) -> str:
         return str(trace.effect)
     if case.prop.kind is ClaimKind.SOMETIMES:
         return "none by itself: it shows that this can happen"
-    return "not measured: no story of this case is recorded" if case.seen_in() else "none: the case holds"
+    return "not measured: no story of this case is recorded" if _seen_in(case) else "none: the case holds"
 
 
 def _now(symptom: Symptom, case: BoundCase) -> Iterator[Advice]:
@@ -201,7 +230,7 @@ def _now(symptom: Symptom, case: BoundCase) -> Iterator[Advice]:
     for statement in symptom.now:
         yield Advice(statement.words, statement.releases(), _rests_on(statement), is_procedure=True)
     found: dict[tuple[str, bool], dict[str, set[str]]] = {}
-    for release in case.seen_in():
+    for release in _seen_in(case):
         for doing in doings_for(case.subject, case.prop, release):
             if doing.case not in said:
                 worlds = found.setdefault(("; ".join((*first, *doing.parts)), doing.is_procedure), {})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -12,6 +12,7 @@ from offsetproof.checking.catalogue import DEFAULT, SINGLES
 from offsetproof.checking.causes import RELEASES, subject_named, verdicts_in
 from offsetproof.lang.cases import HOLDS, Expectation
 from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.setting import Fix
 from offsetproof.lang.subject import Subject
 from offsetproof.symptoms.words import Meanings
 
@@ -31,17 +32,41 @@ class BoundCase:
         return f"{self.subject.name} {self.prop.id}"
 
     @property
+    def claim(self) -> tuple[str, str]:
+        """The claim that it is a case of, with its subject."""
+        return self.subject.name, self.prop.name
+
+    @property
     def broken(self) -> Expectation:
         """The verdict with which what is seen can happen: a witness of it is reached, a claim against it is refuted."""
         return Expectation.HOLDS if self.prop.kind is ClaimKind.SOMETIMES else Expectation.REFUTED
 
     def seen_in(self) -> tuple[str, ...]:
         """The releases in which it can happen."""
-        return tuple(each for each in RELEASES if self.broken in verdicts_in(self.subject, self.prop, each))
+        return tuple(each for each in self._asked_of() if self.broken in verdicts_in(self.subject, self.prop, each))
 
     def unseen_in(self) -> tuple[str, ...]:
         """The releases in which it is asked, and cannot happen."""
-        return tuple(each for each in RELEASES if verdicts_in(self.subject, self.prop, each) == {self.broken.other})
+        return tuple(
+            each for each in self._asked_of() if verdicts_in(self.subject, self.prop, each) == {self.broken.other}
+        )
+
+    def _asked_of(self) -> Iterator[str]:
+        """The releases that somebody runs as the case is stated.
+
+        A fix that some release has is no patch: with it the case is about that release, and not about one without it.
+        A tool alone may be of another release than what it is used with.
+        """
+        model = self.subject.model
+        released = [each for fix in self.prop.fixes if fix not in self.patches for each in fix.adds]
+        own = [each for each in released if each.role in model.roles]
+        yield from (each.name for each in model.releases if each.name in RELEASES and all(map(each.shows, own)))
+
+    @property
+    def patches(self) -> tuple[Fix, ...]:
+        """The fixes with which it is stated and that no release has."""
+        releases = self.subject.model.releases
+        return tuple(fix for fix in self.prop.fixes if not any(all(map(each.shows, fix.adds)) for each in releases))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from offsetproof.checking.catalogue import SINGLES
-from offsetproof.checking.causes import subject_named
+from offsetproof.checking.causes import subject_named, trace_happens_in
 from offsetproof.lang.changes import left_out_of
 from offsetproof.symptoms.declared import BoundCase, Symptom, meanings, symptoms
 from offsetproof.symptoms.log_lines import WritingStep, is_in, steps_in, stories_with
@@ -63,15 +63,16 @@ class Found:
         return tuple(each for each in self.matches if each.nearness >= least)
 
 
-def find(text: str) -> Found:
+def find(text: str, release: str = "") -> Found:
     """What a text is about. Of symptoms that are equally near the one that is declared first comes first.
 
     Of a line of a log it says little that somebody has used its words otherwise, unless he said nearly all of them.
+    Where a release is named the line leads to the stories that happen in it, if there are any.
     """
     asked, steps = meanings().of(text), steps_in(text)
     own = [Match(each, 1.0, line, each.cases[0]) for each in symptoms() for line in each.logs if is_in(line, text)]
     is_log = bool(steps or own)
-    stories = stories_with(text) if is_log else frozenset()
+    stories = _stories_with(text, release) if is_log else frozenset()
     by_words = (_by_words(symptom, asked) for symptom in symptoms())
     matches = [
         *own,
@@ -91,6 +92,17 @@ def _by_words(symptom: Symptom, asked: frozenset[str]) -> Match:
     known = _known_by(symptom)
     matches = (Match(symptom, round(scale.nearness(asked, words), 3), phrase, case) for phrase, words, case in known)
     return max(matches, key=lambda match: match.nearness)
+
+
+def _stories_with(line: str, release: str) -> frozenset[str]:
+    stories = stories_with(line)
+    there = {name for name in stories if _is_of(name, release)} if release else stories
+    return frozenset(there or stories)
+
+
+@cache
+def _is_of(story: str, release: str) -> bool:
+    return trace_happens_in(recorded_stories()[story], release, with_fixes=True)
 
 
 def _by_stories(symptom: Symptom, stories: frozenset[str]) -> Iterator[Match]:

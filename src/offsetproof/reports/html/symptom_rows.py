@@ -52,14 +52,19 @@ def _row(known: Known, pages: Sequence[str]) -> SymptomRowJson:
         says=known.says,
         phrases=(*known.symptom.phrases, *{case.subject.name: None for case in known.symptom.cases}),
         why=tuple(filter(None, why)),
-        where=releases_in_words(known.seen_in) if known.seen_in else "no release that was asked",
-        seen_in=known.seen_in,
+        where=_where(known),
+        seen_in=(*known.seen_in, *known.otherwise_in),
         effect=known.effect,
         now=tuple(_now(each, known.seen_in) for each in known.now if each.is_procedure),
         no_procedure=NO_PROCEDURE,
         story=known.story or None,
         pages=tuple(pages),
     )
+
+
+def _where(known: Known) -> str:
+    otherwise = [f"in another way in {releases_in_words(known.otherwise_in)}"] if known.otherwise_in else []
+    return "; ".join([releases_in_words(known.seen_in) or "no release that was asked", *otherwise])
 
 
 def _now(advice: Advice, seen_in: Sequence[str]) -> SymptomNowJson:
