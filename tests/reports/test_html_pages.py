@@ -228,6 +228,31 @@ def test_index_begins_with_the_symptoms_of_what_was_asked(tmp_path: Path) -> Non
     assert {*expected[0].chinese} <= {*row["phrases"]}
 
 
+def test_index_of_one_release_tells_what_happens_in_it(tmp_path: Path) -> None:
+    assert (
+        run("check", "I5", "--release=5.3.3", "--scope=calm-reset", "--html=report", "--quiet", cwd=tmp_path).code == 0
+    )
+    data = block_of((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))
+    row = data["symptoms"][0]
+    trace = recorded_stories()["I5-commit-with-marker"]
+    assert (row["story"], row["effect"]) == ("I5-commit-with-marker", str(trace.effect))
+    assert row["why"] == [
+        "the pull that takes the marker of the reset carries a commit, and the broker executes that after it"
+    ]
+    assert row["now"] != []
+    assert {each["where"] for each in row["now"]} == {""}
+
+
+def test_remedy_of_several_scopes_stands_once() -> None:
+    remedies = data_of("I5-commit-with-marker")["remedies"]
+    parts = [tuple(part["name"] for part in each["parts"]) for each in remedies]
+    assert len(parts) == len({*parts})
+    (numbered,) = (
+        each["where"] for each in remedies if [part["name"] for part in each["parts"]] == ["resets-numbered"]
+    )
+    assert numbered.startswith("case I5-numbered, scope calm-reset; case I5-numbered, scope reset; ")
+
+
 def test_index_of_another_model_says_what_its_cases_are_seen_as(tmp_path: Path) -> None:
     (tmp_path / "counter.py").write_text(SEEN_AS, encoding="utf-8")
     assert run("check", "counter.py", "--html=report", "--quiet", cwd=tmp_path).code == 0

@@ -156,13 +156,18 @@ def releases_in_words(releases: Sequence[str]) -> str:
     return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
 
 
+def costs(answer: Answer, release: str) -> str:
+    """The effect, with the releases of its story where the one that is asked has other steps."""
+    is_of_release = not release or not answer.same_steps or release in answer.same_steps
+    return answer.effect + ("" if is_of_release else f" (in {releases_in_words(answer.same_steps)})")
+
+
 def _answer(number: int, answer: Answer, release: str, width: int) -> Iterator[str]:
     yield from fill(f"{number}. {answer.says}", width, subsequent_indent="   ").splitlines()
-    is_of_release = not release or not answer.same_steps or release in answer.same_steps
     facts = [
         *(("why", text) for text in _why(answer, release)),
         ("where", _where(answer)),
-        ("costs", answer.effect + ("" if is_of_release else f" (in {releases_in_words(answer.same_steps)})")),
+        ("costs", costs(answer, release)),
         *(("now", text) for text in _now(answer, release)),
         ("story", _story(answer)),
     ]

@@ -10,7 +10,7 @@ from offsetproof.checking.answers import Answer
 from offsetproof.checking.remedies import remedies_in
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.reports.html.data import IndexAnswerJson, IndexClaimJson, IndexPageJson, WitnessJson
-from offsetproof.reports.html.story import remedy_json
+from offsetproof.reports.html.story import remedies_json
 from offsetproof.reports.html.symptom_rows import Pages, symptom_rows, symptoms_not_asked
 from offsetproof.reports.json import envelope
 from offsetproof.reports.text import headline, large_in_words, missing_in_words
@@ -103,7 +103,7 @@ def _answer(answer: Answer, page: str | None, reached: Mapping[str, str]) -> Ind
         ),
         why=prop.case.why,
         symptom=prop.case.symptom,
-        remedies=tuple(map(remedy_json, remedies_in(answer.subject, prop, setting.releases) if answer.subject else ())),
+        remedies=remedies_json(remedies_in(answer.subject, prop, setting.releases) if answer.subject else ()),
         no_remedy="" if result.expects_nothing else prop.case.no_remedy,
     )
 

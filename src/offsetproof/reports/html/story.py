@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any
@@ -104,7 +104,7 @@ def story_json(named_story: NamedStory) -> StoryPageJson:
         world=world_json(trace, named_story.subject),
         effect=str(trace.effect) if trace.effect else None,
         timing=StallJson(stall=story.timing.stall, words=str(story.timing)) if story.timing else None,
-        remedies=tuple(map(remedy_json, named_story.remedies)),
+        remedies=remedies_json(named_story.remedies),
         reproduced=from_attributes(named_story.found, ReproducedJson) if named_story.found else None,
         replayed=str(named_story.outcome) if named_story.outcome else None,
         agrees=named_story.outcome.agrees if named_story.outcome else UNSET,
@@ -187,13 +187,19 @@ def _with_words(names: Sequence[str], known: Sequence[Any]) -> tuple[WithWordsJs
     return tuple(WithWordsJson(name=name, about=about.get(name, "")) for name in names)
 
 
-def remedy_json(remedy: Remedy) -> RemedyJson:
-    """The changes with which a refuted case holds, each with its sentence, and where that was decided."""
-    parts = [RemedyPartJson(kind="fix", name=each.name, about=each.about) for each in remedy.fixes]
-    parts += [RemedyPartJson(kind="given", name=each.name, about=each.about) for each in remedy.assumptions]
+def remedies_json(remedies: Iterable[Remedy]) -> tuple[RemedyJson, ...]:
+    """The changes with which a refuted case holds, each once with its sentence, and where that was decided."""
+    worlds: dict[tuple[RemedyPartJson, ...], list[str]] = {}
+    for remedy in remedies:
+        worlds.setdefault(tuple(_parts(remedy)), []).append(remedy.world)
+    return tuple(RemedyJson(parts=parts, where="; ".join(where)) for parts, where in worlds.items())
+
+
+def _parts(remedy: Remedy) -> Iterator[RemedyPartJson]:
+    yield from (RemedyPartJson(kind="fix", name=each.name, about=each.about) for each in remedy.fixes)
+    yield from (RemedyPartJson(kind="given", name=each.name, about=each.about) for each in remedy.assumptions)
     if remedy.listener:
-        parts.append(RemedyPartJson(kind="listener", name=remedy.listener.name, about=remedy.listener.about))
-    return RemedyJson(parts=tuple(parts), where=remedy.world)
+        yield RemedyPartJson(kind="listener", name=remedy.listener.name, about=remedy.listener.about)
 
 
 def _action(step: TraceStep, named_story: NamedStory) -> PageActionJson:

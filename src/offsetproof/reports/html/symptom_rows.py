@@ -10,19 +10,23 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from offsetproof.checking.answers import Answer
 from offsetproof.checking.catalogue import SINGLES
+from offsetproof.checking.causes import RELEASES
 from offsetproof.reports.html.data import SymptomNowJson, SymptomRowJson
-from offsetproof.reports.symptom import NO_PROCEDURE, releases_in_words
+from offsetproof.reports.symptom import NO_PROCEDURE, costs, releases_in_words
 from offsetproof.symptoms.answering import Advice
 from offsetproof.symptoms.answering import Answer as Known
 from offsetproof.symptoms.answering import answer as answer_by
-from offsetproof.symptoms.declared import symptoms
+from offsetproof.symptoms.declared import Symptom, symptoms
 
 Pages = Mapping[int, str]
 """The name of each answer's story, by the answer's place in the report."""
 
 
 def symptom_rows(answers: Sequence[Answer], pages: Pages) -> tuple[SymptomRowJson, ...]:
-    """A row for each symptom of what was asked, in the order in which they are declared."""
+    """A row for each symptom of what was asked, in the order in which they are declared.
+
+    Where all was asked of one release the rows tell what happens in it: its causes, costs and procedures.
+    """
     return (*_rows_of_declared(answers, pages), *_of_other_models(answers, pages))
 
 
@@ -33,19 +37,27 @@ def symptoms_not_asked(rows: Sequence[SymptomRowJson]) -> int:
 
 def _rows_of_declared(answers: Sequence[Answer], pages: Pages) -> Iterator[SymptomRowJson]:
     pages_by_case: dict[tuple[str, str], list[str]] = {}
+    releases = {each.result.setting.release for each in answers}
+    only = (releases.pop() or "") if len(releases) == 1 else ""
     for place, each in enumerate(answers):
         if each.subject is not None and SINGLES.get(each.subject.name) is not None:
             own = pages_by_case.setdefault((each.subject.name, each.result.prop.id), [])
             own += [pages[place]] if place in pages else []
     for symptom in symptoms():
         asked = [case for case in symptom.cases if (case.subject.name, case.prop.id) in pages_by_case]
-        known = answer_by(symptom, symptom.cases[0]) if asked else None
+        known = _answer_in(symptom, only) if asked else None
         if known is not None:
             those = [page for case in asked for page in pages_by_case[case.subject.name, case.prop.id]]
-            yield _row(known, sorted(dict.fromkeys(those), key=lambda page: page != known.story))
+            yield _row(known, only, sorted(dict.fromkeys(those), key=lambda page: page != known.story))
 
 
-def _row(known: Known, pages: Sequence[str]) -> SymptomRowJson:
+def _answer_in(symptom: Symptom, release: str) -> Known | None:
+    """What is known of a symptom in a release, or in all where this one does not have it, or none is named."""
+    there = answer_by(symptom, symptom.cases[0], release) if release in RELEASES else None
+    return there or answer_by(symptom, symptom.cases[0])
+
+
+def _row(known: Known, release: str, pages: Sequence[str]) -> SymptomRowJson:
     why = [f"{each.words} ({each.rests_on})" for each in known.because] or [known.cause]
     return SymptomRowJson(
         kind=known.symptom.kind,
@@ -54,8 +66,12 @@ def _row(known: Known, pages: Sequence[str]) -> SymptomRowJson:
         why=tuple(filter(None, why)),
         where=_where(known),
         seen_in=(*known.seen_in, *known.otherwise_in),
-        effect=known.effect,
-        now=tuple(_now(each, known.seen_in) for each in known.now if each.is_procedure),
+        effect=costs(known, release),
+        now=tuple(
+            _now(each, [release] if release in known.seen_in else known.seen_in)
+            for each in known.now
+            if each.is_procedure
+        ),
         no_procedure=NO_PROCEDURE,
         story=known.story or None,
         pages=tuple(pages),
