@@ -97,6 +97,13 @@ def test_defect_among_what_is_meant_is_not_said_to_be_meant() -> None:
     assert answer(stands, frozen, "4.9.4") is None, "the hang of 4.9.4 is something else"
 
 
+def test_case_of_another_model_says_itself_what_is_seen() -> None:
+    found = answer_to("reset-without-effect", "5.3.3")
+    assert found.case.subject.name == "broadcasting"
+    assert "broadcast" in found.says
+    assert answer_to("reset-without-effect", "4.9.4").says == BY_ID["reset-without-effect"].says
+
+
 def test_what_is_so_by_design_says_why_and_by_which_verdicts() -> None:
     one = answer_to("lost-reply")
     assert (one.seen_in, one.effect) == ((), "none: the case holds")

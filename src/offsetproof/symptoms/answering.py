@@ -118,7 +118,7 @@ def answer(symptom: Symptom, case: BoundCase, release: str = "") -> Answer | Non
     same_steps = tuple(each for each in RELEASES if story and happens_in(story, each))
     return Answer(
         symptom,
-        symptom.says if case == symptom.cases[0] else chosen.prop.case.symptom or symptom.says,
+        _says(symptom, case, chosen),
         chosen,
         story,
         tuple(each for each in _stories(symptom) if each != story),
@@ -135,6 +135,12 @@ def answer(symptom: Symptom, case: BoundCase, release: str = "") -> Answer | Non
             if not release or release in each.releases()
         ),
     )
+
+
+def _says(symptom: Symptom, case: BoundCase, chosen: BoundCase) -> str:
+    """What somebody sees: as the symptom says it, unless one case is meant, or only another model's has it."""
+    is_general = case == symptom.cases[0] and chosen.subject is case.subject
+    return symptom.says if is_general else chosen.prop.case.symptom or symptom.says
 
 
 def _case_to_tell(symptom: Symptom, case: BoundCase, release: str) -> tuple[BoundCase, str]:
