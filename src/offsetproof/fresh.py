@@ -29,7 +29,8 @@ class $model(Model):
 
     @action(job=JOBS, actor="worker[job]")
     def worker_finishes(self, job: int) -> None:
-        """A worker is done with its job and counts it, in one step. Count in a step of its own, and see what fails."""
+        """A worker is done with its job and counts it, in one step."""
+        # Count in a step of its own, and see what fails.
         require(self.taken[job], not self.done[job])
         self.done[job] = True
         self.counted = self.counted + 1
