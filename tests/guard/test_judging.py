@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -84,7 +85,7 @@ def test_verdicts_of_the_model_are_not_told_as_those_of_classes_that_do_somethin
     for told in (judge_text(judged, 200), judge_markdown(judged)):
         assert "UNKNOWN what else they break or repair: nobody knows that they do what the model with" in told
         assert "breaks of the model: " in told
-        assert "\nbreaks: " not in told
+        assert not re.search("^(- )?breaks: ", told, re.MULTILINE)
 
 
 def test_verdicts_of_the_model_are_those_of_classes_that_conform() -> None:
@@ -92,6 +93,13 @@ def test_verdicts_of_the_model_are_those_of_classes_that_conform() -> None:
     assert judged.why_unproven == ""
     assert (len(judged.broken) > 0, judged.exit) == (True, 12)
     assert "\nbreaks: " in judge_text(judged, 200)
+
+
+def test_lines_below_the_table_are_items_of_a_list() -> None:
+    judged = judgement(fixes=FIX, claims=compared_claims(), conformed=(passed(),))
+    below = judge_markdown(judged).rpartition("\n\n")[2].splitlines()
+    assert [line for line in below if not re.match("(  )?- ", line)] == []
+    assert "  - conformance of calm-reset, with poll-checks-dropped: passed" in "\n".join(below)
 
 
 def test_classes_without_any_difference_are_told_first() -> None:
@@ -130,7 +138,7 @@ def test_annotations_are_at_the_patchs_own_line_and_errors_are_what_was_to_be_re
     both = judgement(drift=changed_at("org.acme.PullCallback$1"), expected=(POLL, CPU))
     removed, left = judge_github(both).splitlines()
     assert removed.startswith(f"::notice {here}title=offsetproof%3A {POLL}::removed: a long poll")
-    assert left.startswith(f"::error {here}title=offsetproof%3A {CPU}::left: one thread")
+    assert left.startswith(f"::error {here}title=offsetproof%3A {CPU}::left: one thread serves resets and pull")
     (only,) = judge_github(replace(both, expected=(POLL,))).splitlines()
     assert only == removed
 

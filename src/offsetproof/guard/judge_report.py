@@ -130,7 +130,13 @@ def judge_markdown(judged: Judgement) -> str:
         "|---|---|---|---|",
     ]
     lines += [row(each.name, str(each.cause), each.sentence, "; ".join(why(each))) for each in judged.causes]
-    return "\n".join([*lines, "", *(line.strip() for line in (*drift_words(judged.drift), *_rest(judged)))]) + "\n"
+    return "\n".join([*lines, "", *map(_item, (*drift_words(judged.drift), *_rest(judged)))]) + "\n"
+
+
+def _item(line: str) -> str:
+    """A line as an item of a list, as far in as it was: without a mark Markdown runs lines together."""
+    text = line.lstrip()
+    return f"{line.removesuffix(text)}- {text}"
 
 
 def summary(judged: Judgement) -> str:
