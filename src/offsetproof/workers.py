@@ -140,11 +140,16 @@ class _Interrupts:
             raise KeyboardInterrupt
 
     def _raise_again(self, lost: sys.UnraisableHookArgs) -> None:
-        """Python prints and forgets what is raised in a call back from compiled code, as numba's compiler makes."""
-        if not self.heard:
+        """Python prints and forgets what is raised in a call back from compiled code, as numba's compiler makes.
+
+        What is raised in here it would print as well: an interrupt that comes meanwhile is heard, and raised later.
+        """
+        heard, works, self.works = self.heard, self.works, False
+        if not heard:
             sys.__unraisablehook__(lost)
-        elif issubclass(lost.exc_type, KeyboardInterrupt):
+        if self.heard and (issubclass(lost.exc_type, KeyboardInterrupt) or not heard):
             Timer(_AGAIN_AFTER, os.kill, (os.getpid(), signal.SIGUSR1)).start()
+        self.works = works
 
     def work(self) -> None:
         """From now on an interrupt ends the work."""

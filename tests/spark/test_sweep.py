@@ -30,9 +30,9 @@ messages = [1, 2]
 QUESTIONS = 16
 
 
-def _started(folder: Path, *more: str) -> subprocess.Popen[str]:
+def _started(folder: Path, *more: str, master: str = "local[2]") -> subprocess.Popen[str]:
     (folder / "small.toml").write_text(GRID, encoding="utf-8")
-    command = [sys.executable, "-m", "offsetproof", "sweep", "small.toml", "--out-dir", "out", "--master", "local[2]"]
+    command = [sys.executable, "-m", "offsetproof", "sweep", "small.toml", "--out-dir", "out", "--master", master]
     return in_a_session([*command, "--no-progress", *more], folder)
 
 
@@ -105,7 +105,7 @@ def test_interrupted_sweep_shows_what_it_has(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_killed_executor_costs_no_question(tmp_path: Path) -> None:
-    run = _started(tmp_path, "--master", "local-cluster[2,1,1024]", "--format", "json")
+    run = _started(tmp_path, "--format", "json", master="local-cluster[2,1,1024]")
     until(lambda: len(_rows(tmp_path)) >= 5, run)
     executors = [pid for pid, args in living(run.pid) if "CoarseGrainedExecutorBackend" in args and "java" in args]
     os.kill(executors[0], signal.SIGKILL)
