@@ -5,6 +5,7 @@ All of it is read from the catalogue of claims and the recorded stories; nothing
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -140,8 +141,8 @@ def changes_for(subject: Subject, prop: Property, release: str) -> tuple[str, ..
 
 
 def _remedies(subject: Subject, prop: Property, release: str) -> tuple[Remedy, ...]:
-    known = {each.name: each for each in subject.model.releases}
-    return remedies_in(subject, prop, dict.fromkeys(subject.model.roles, known[release])) if release in known else ()
+    known = release_of(subject, release)
+    return remedies_in(subject, prop, dict.fromkeys(subject.model.roles, known)) if known else ()
 
 
 def _doing(remedy: Remedy, prop: Property, subject: Subject) -> Doing:
@@ -154,22 +155,31 @@ def _doing(remedy: Remedy, prop: Property, subject: Subject) -> Doing:
     return Doing(tuple(parts), remedy.case, remedy.world, all(each.today for each in own) and not usual)
 
 
+def release_of(subject: Subject, name: str) -> Release | None:
+    """The release of a subject's model with this name, if it has it."""
+    return next((each for each in subject.model.releases if each.name == name), None)
+
+
 @cache
+def verdict_by_scope(subject: Subject, prop: Property, release: str) -> Mapping[str, Expectation]:
+    """The verdict of a case in a release, by the name of the scope; none where the model has no such release."""
+    known = release_of(subject, release)
+    return subject.expected_in(known, prop) if known else {}
+
+
 def verdicts_in(subject: Subject, prop: Property, release: str) -> frozenset[Expectation]:
     """The verdicts that a case has in a release, in any of its scopes."""
-    known: dict[str, Release] = {each.name: each for each in subject.model.releases}
-    if release not in known:
-        return frozenset()
-    return frozenset(subject.expected_in(known[release], prop).values())
+    return frozenset(verdict_by_scope(subject, prop, release).values())
 
 
 def scopes_refuted(subject: Subject, prop: Property, release: str) -> tuple[str, ...]:
     """The scopes in which a case is expected to be refuted in a release."""
-    known = {each.name: each for each in subject.model.releases}
-    return tuple(scope for scope, verdict in subject.expected_in(known[release], prop).items() if verdict is REFUTED)
+    return tuple(scope for scope, verdict in verdict_by_scope(subject, prop, release).items() if verdict is REFUTED)
 
 
 def setting_named(subject: Subject, release: str, scope: str) -> Setting:
-    """A scope of a subject in a release."""
-    known = {each.name: each for each in subject.model.releases}
-    return Setting(subject.scope(scope), dict.fromkeys(subject.model.roles, known[release]))
+    """A scope of a subject in a release; LookupError where there is no such release."""
+    known = release_of(subject, release)
+    if known is None:
+        raise LookupError(f"{subject.name} has no release {release}")
+    return Setting(subject.scope(scope), dict.fromkeys(subject.model.roles, known))

@@ -9,7 +9,7 @@ from functools import cache
 from typing import Any
 
 from offsetproof.checking.catalogue import DEFAULT, SINGLES
-from offsetproof.checking.causes import RELEASES, subject_named, verdicts_in
+from offsetproof.checking.causes import RELEASES, subject_named, verdict_by_scope, verdicts_in
 from offsetproof.lang.cases import HOLDS, Expectation
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Fix
@@ -79,9 +79,7 @@ class Verdict:
 
     def is_so_in(self, release: str) -> bool:
         """Is that the verdict of a release? Where no scope is named HOLDS is asked of all, REFUTED of any."""
-        subject, prop = self.case.subject, self.case.prop
-        known = {each.name: each for each in subject.model.releases}
-        found = subject.expected_in(known[release], prop) if release in known else {}
+        found = verdict_by_scope(self.case.subject, self.case.prop, release)
         if self.scope:
             return found.get(self.scope) is self.verdict
         return {*found.values()} == {HOLDS} if self.verdict is HOLDS else self.verdict in found.values()

@@ -10,14 +10,13 @@ from collections.abc import Iterator, Sequence, Set
 from offsetproof.checking.answers import Answer, have_several_subjects
 from offsetproof.checking.catalogue import BUILT_INS
 from offsetproof.checking.replaying import Replayed
-from offsetproof.lang.stage import Staged
 from offsetproof.reports.file_names import file_name, free_name, trace_name
 from offsetproof.reports.html.data import ComparedJson, ComparePageJson
 from offsetproof.reports.html.index import index_json
 from offsetproof.reports.html.pages import compare_page, index_page, story_page
 from offsetproof.reports.html.story import NamedStory, story_json
 from offsetproof.reports.json import envelope
-from offsetproof.traces.brief import outline_of
+from offsetproof.reports.shown import outline_shown
 from offsetproof.traces.recorded_stories import recorded_name, recorded_stories
 from offsetproof.traces.store import write_record
 from offsetproof.traces.trace import Trace
@@ -90,8 +89,7 @@ def shown_html(trace: Trace, outcome: Replayed) -> str:
     """The story's page: with what the model and its claims say, where the trace is what the model does."""
     replay, entry = outcome.replay, BUILT_INS.get(trace.subject or "")
     model = replay.reference.model if replay else None
-    outline = outline_of(replay, Staged(replay.reference.model, replay.reference.setting)) if replay else None
     subject = next((each for each in (entry.subjects if entry else ()) if each.model is model), None)
     own = page_name(f"{trace.property.id}-{trace.world.scope.name}")
     name = recorded_or_free(recorded_name(trace), own)
-    return story_page(story_json(NamedStory(name, trace.story, subject, outline, outcome)))
+    return story_page(story_json(NamedStory(name, trace.story, subject, outline_shown(outcome), outcome)))
