@@ -17,6 +17,7 @@ from offsetproof.audit.live.observer import Clock, observer_rig, observing
 from offsetproof.audit.live.watching import Wanted, Watch
 from offsetproof.real.jars import JarSet
 from offsetproof.real.whole.cluster import Cluster, Consumer, Subscription, running_cluster, whole_rig
+from studies.natural_timing.waiting import until, wait
 
 RELEASES = ("4.9.4", "5.3.3", "5.5.0")
 GROUP, TOPIC = "shop", "orders"
@@ -78,9 +79,7 @@ def consumer(cluster: Cluster, request: pytest.FixtureRequest) -> Iterator[Consu
     for queue in (0, 1):
         for number in range(0, BEHIND, 50):
             cluster.send(topic, [f"m{number + each}" for each in range(50)], queue=queue)
-    until = time.monotonic() + 60
-    while cluster.committed_offsets(f"{topic}-group", topic) != [BEHIND, BEHIND] and time.monotonic() < until:
-        time.sleep(0.5)
+    wait(until(lambda: cluster.committed_offsets(f"{topic}-group", topic) == [BEHIND, BEHIND], 60.0, "all committed"))
     yield made
     made.kill()
 

@@ -237,7 +237,7 @@ def test_broker_that_is_killed_comes_back_with_what_it_had_flushed(
     logs = folders / "logs"
     with running_cluster(whole_rig(published(release)), logs=logs) as cluster:
         cluster.create_topic("t", queues=2, group="g")
-        consumer = cluster.consumer("first", Subscription("t", "g"))
+        consumer = cluster.consumer("first", Subscription("t", "g", start=Start.FIRST))
         consumer.start()
         cluster.send("t", ["m0", "m1"], queue=1)
         wait(until(lambda: len(consumer.finished_deliveries()) == 2, SECONDS, "two deliveries"))
