@@ -16,7 +16,7 @@ PROMISED = {
     "symptom": TEXT_OR_JSON, "list": TEXT_OR_JSON, "check": MANY, "explain": TEXT_OR_JSON, "simulate": TEXT_OR_JSON,
     "show": (*TEXT_OR_JSON, "itf", "dot", "graphml", "mermaid", "junit5", "pytest", "html"),
     "graph": ("dot", "graphml", "json"), "guard": MANY,
-    "mutate": TEXT_OR_JSON, "sweep": TEXT_OR_JSON, "rocketmq": TEXT_OR_JSON,
+    "compare": TEXT_OR_JSON, "mutate": TEXT_OR_JSON, "sweep": TEXT_OR_JSON, "rocketmq": TEXT_OR_JSON,
     "audit": (*TEXT_OR_JSON, "sarif"),
     "replay": (*TEXT_OR_JSON, "markdown"), "conform": TEXT_OR_JSON,
     "judge": (*TEXT_OR_JSON, "sarif", "github", "markdown"), "watch": TEXT_OR_JSON, "doctor": TEXT_OR_JSON,
@@ -50,6 +50,7 @@ def test_option_offers_what_the_registry_has(verb: str) -> None:
         "show": ["I5-orphan"],
         "sweep": ["resets"],
         "symptom": ["stuck"],
+        "compare": ["4.9.4", "4.9.8"],
     }.get(verb, [])
     refused = run(verb, *needed, "--format=yaml")
     assert (refused.code, refused.out) == (2, "")

@@ -13,7 +13,8 @@ from systems.samples import one_in
 from systems.schemas import read_valid
 
 VERBS = (
-    "symptom", "list", "check", "explain", "simulate", "export", "show", "graph", "explore", "guard", "mutate", "sweep",
+    "symptom", "list", "check", "explain", "simulate", "export", "show", "graph", "explore", "guard", "compare",
+    "mutate", "sweep",
     "audit", "watch", "rocketmq", "replay", "conform", "judge", "schema", "doctor", "new",
 )  # fmt: skip
 SHOWN = "I8-two-owners"

@@ -19,10 +19,12 @@ from explain.test_repairs import VAULT
 
 from offsetproof.audit.report import audit_json
 from offsetproof.checking.catalogue import SINGLES
+from offsetproof.checking.comparing import compare_sides
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.mutating import Mutated, judge_mutants, made_for
 from offsetproof.checking.replaying import Replayed
 from offsetproof.checking.request import Request, questions_of
+from offsetproof.checking.sides import Side
 from offsetproof.checking.simulation import simulate_settings
 from offsetproof.checking.subject import load_subject
 from offsetproof.conformance.drift import CauseFate, Drift
@@ -43,6 +45,7 @@ from offsetproof.guard.report import guard_json
 from offsetproof.lang import Subject
 from offsetproof.lang.anchor import at
 from offsetproof.lang.cases import Expectation
+from offsetproof.lang.setting import Setting
 from offsetproof.reading.typed_json import write_json
 from offsetproof.real.conform import Conformance, Disagreement
 from offsetproof.real.fetching import Fetched
@@ -51,6 +54,7 @@ from offsetproof.real.method_digests import AnchoredMethod
 from offsetproof.real.own_classes import OwnClasses
 from offsetproof.real.replay import OutcomeKind, ReplayOutcome
 from offsetproof.real.sidecar import Gates
+from offsetproof.reports.comparison import comparison_json
 from offsetproof.reports.conformance import conformance_json
 from offsetproof.reports.fetched import fetched_json
 from offsetproof.reports.listing_json import listing_json
@@ -226,6 +230,14 @@ def _show() -> list[str]:
     return [stories_json("rocketmq", recorded_stories())]
 
 
+def _compare() -> list[str]:
+    """Two workers and three; and where nothing was explored to its end."""
+    subject = load_subject("offsetproof.examples.lost_update")
+    two, three = (Side(scope.name, subject, Setting(scope)) for scope in subject.model.scopes)
+    limited = compare_sides((two, two), limits=Limits(states=2))
+    return [comparison_json(each) for each in (compare_sides((two, three)), limited)]
+
+
 DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
     "audit": lambda: [audit_json(small_audit())],
     "audit-page": lambda: [write_json(audit_page_json())],
@@ -234,6 +246,7 @@ DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
     "conform": lambda: [
         conformance_json([differing_component(), replace(differing_component(), own=None, not_held="there is no step")])
     ],
+    "compare": _compare,
     "explain": _explain,
     "family": _family,
     "repairs": _repairs,

@@ -66,6 +66,10 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "github": "guard.formats:guard_github",
         "markdown": "guard.formats:guard_markdown",
     },
+    "compare": {
+        TEXT: _FOR_PEOPLE,
+        "json": "reports.comparison:comparison_json",
+    },
     "audit": {
         TEXT: _FOR_PEOPLE,
         "json": "audit.report:audit_json",

@@ -26,6 +26,7 @@ DOCUMENTS: Mapping[str, Document] = {
     "audit": Document("audit --format json", "audit.report:AuditJson"),
     "audit-page": Document("audit --html, index.html", "audit.page:AuditPageJson"),
     "check": Document("check --format json", "reports.json:CheckJson"),
+    "compare": Document("compare --format json", "reports.comparison:CompareJson"),
     "compare-page": Document("check --html, compare.html", "reports.html.data:ComparePageJson"),
     "conform": Document("conform --format json", "reports.conformance:ConformJson"),
     "doctor": Document("doctor --format json", "doctor:DoctorJson"),

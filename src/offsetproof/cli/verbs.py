@@ -29,6 +29,7 @@ VERBS = {
     "graph": "graph_verb:graph",
     "explore": "explore_verb:explore",
     "guard": "guard_verb:guard",
+    "compare": "compare_verb:compare",
     "mutate": "mutate_verb:mutate",
     "sweep": "sweep_verb:sweep",
     "audit": "audit_verb:audit",

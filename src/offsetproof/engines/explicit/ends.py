@@ -17,11 +17,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from offsetproof.compiled.expander import CHUNK, Expander
+from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import CLAIMS, FAILED, lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.components import bottoms
+from offsetproof.engines.explicit.edges import steps_between
 from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.ir.build import FALSE, negate
 from offsetproof.ir.node import Node
@@ -118,7 +119,7 @@ class _Finder:
         self.limit = search.stopped
         if search.stopped is not None:
             return None
-        starts, targets, flags = _edges(search)
+        starts, targets, flags = steps_between(search)
         return self._judge(search, bottoms(starts, targets), flags)
 
     def _judge(self, search: Search, bottom: Numbers, flags: Numbers) -> Ends:
@@ -149,26 +150,6 @@ class _Finder:
                 blocked |= cut & ~taken
                 names.add(inst.label[0])
         return blocked, frozenset(names)
-
-
-def _edges(search: Search) -> tuple[Numbers, npt.NDArray[np.int32], Numbers]:
-    """All steps between the states of a finished search, and each state's flags."""
-    starts = np.zeros(search.count + 1, np.int64)
-    flags = np.zeros(search.count, np.int64)
-    targets = []
-    expander = Expander(search.layout, search.native)
-    positions, done = np.empty(len(expander.out), np.int64), 0
-    for start in range(0, search.count, CHUNK):
-        end = min(start + CHUNK, search.count)
-        front = search.states[start:end]
-        k = expander.expand(front)
-        search.visited.places_of(expander.out, k, positions)
-        targets.append(positions[:k].astype(np.int32))
-        starts[start + 1 : end + 1] = expander.ends[: end - start] + done
-        flags[start:end] = expander.flags[: end - start]
-        flags[start:end] |= expander.judge(front)
-        done += k
-    return starts, np.concatenate(targets), flags
 
 
 def _join_ends(parts: Iterable[Ends | None], amounts: int) -> Ends:

@@ -1,0 +1,117 @@
+"""The two sides of a comparison, as they are named: a release with fixes, a model, or a model's file in git.
+
+`4.9.4`, `client=5.3.3,broker=4.9.4`, `4.9.4+FIX`: of the subject that both are of. `model.py`, `model.py@1.0+FIX`,
+`orderly@5.3.3`: another subject. `HEAD~1:model.py@1.0`: the file as it was then; what it imports is as it is now.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from offsetproof.checking.catalogue import BUILT_INS
+from offsetproof.checking.request import Request, parse_release, questions_of
+from offsetproof.checking.subject import is_subject, load_subject
+from offsetproof.lang.claim import NO_DEADLOCK
+from offsetproof.lang.model import usual_releases
+from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.setting import Setting
+from offsetproof.lang.subject import NoSubjectError, Subject
+
+_IN_GIT = re.compile(r"(?P<revision>[^:]+):(?P<file>[^:@]+\.py)(?P<name>:\w+)?")
+
+_EXAMPLE = "4.9.4+poll-checks-dropped"
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two: what it is called, and the model in its setting."""
+
+    name: str
+    subject: Subject
+    setting: Setting
+
+
+@dataclass(frozen=True)
+class Where:
+    """What both sides are asked in: the same scope and bounds, the same listener, assumptions of both."""
+
+    scope: str | None = None
+    bounds: Mapping[str, int | str] = field(default_factory=dict)
+    listener: str | None = None
+    assumptions: tuple[str, ...] = ()
+
+
+@contextmanager
+def both_sides(names: Sequence[str], subject: Subject, where: Where) -> Iterator[tuple[Side, Side]]:
+    """The sides of these names, for as long as the block lasts: files from git are kept that long.
+
+    `subject` is that of a side which names none. UnknownNameError and NoSubjectError for what is none.
+    """
+    with TemporaryDirectory(prefix="offsetproof-") as folder:
+        one, other = (_side(name, subject, where, Path(folder, str(i))) for i, name in enumerate(names))
+        yield one, other
+
+
+def _side(name: str, usual: Subject, where: Where, folder: Path) -> Side:
+    head, *added = name.split("+")
+    subject, release = _subject_and_release(head, usual, folder)
+    fixes = [fix.name for fix in subject.model.fixes]
+    known = [*fixes, *(assumption.name for assumption in subject.model.assumptions)]
+    for each in added:
+        if each not in known:
+            raise UnknownNameError("fix or assumption", each, known)
+    if not release and len(usual_releases(subject.model)) > 1:
+        raise UnknownNameError("release", "", [], f"{name} names no release; put it before the fixes, as in {_EXAMPLE}")
+    request = Request(
+        subject,
+        (NO_DEADLOCK.id,),
+        (release,) if release else (),
+        tuple(each for each in added if each in fixes),
+        (*(each for each in added if each not in fixes), *where.assumptions),
+        where.listener,
+        where.scope,
+        where.bounds,
+    )
+    return Side(name, subject, questions_of(request)[0].setting)
+
+
+def _subject_and_release(head: str, usual: Subject, folder: Path) -> tuple[Subject, str]:
+    """The subject that a side is of, and its release; empty where it names none."""
+    origin, at, release = head.partition("@")
+    in_git = _IN_GIT.fullmatch(origin)
+    if in_git and in_git["revision"] not in BUILT_INS and not in_git["revision"].endswith(".py"):
+        file = _write_revision(in_git["revision"], in_git["file"], folder)
+        return load_subject(f"{file}{in_git['name'] or ''}"), release
+    word = origin.partition(":")[0]
+    if at or word in BUILT_INS or word.endswith(".py"):
+        return load_subject(origin), release
+    try:
+        parse_release(origin, usual)
+    except UnknownNameError as error:
+        if is_subject(origin):
+            return load_subject(origin), release
+        nothing = f"{head} is no file, module or git revision of a file"
+        raise NoSubjectError(f"{nothing}, and {usual.name} has {error}") from None
+    return usual, origin
+
+
+def _write_revision(revision: str, file: str, folder: Path) -> Path:
+    """A file as a revision has it, in a folder; paths are from the working directory, as on the command line."""
+    named = f"{revision}:./{file}"
+    try:
+        done = subprocess.run(["git", "show", "--end-of-options", named], capture_output=True, check=False)
+    except FileNotFoundError:
+        raise NoSubjectError(f"{revision}:{file} is asked from git, which is not installed") from None
+    if done.returncode:
+        why = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
+        raise NoSubjectError(f"git has no {revision}:{file}: {why}")
+    folder.mkdir()
+    written = folder / Path(file).name
+    written.write_bytes(done.stdout)
+    return written

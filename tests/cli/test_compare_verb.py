@@ -1,0 +1,222 @@
+"""`offsetproof compare`: models, releases, fixes and a file in git; what is told, and which code that is."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from cli.program import in_terminal, run
+from systems.schemas import read_valid
+
+COUNTER = '''
+from offsetproof.lang import Model, Scope, action, always, flag, integer, require
+
+class Counter(Model):
+    """Counts to its top."""
+
+    scopes = (Scope("small", {"top": 3}), Scope("large", {"top": 4}))
+    value: int = integer(0, "top")
+    BUSY
+
+    @action(actor="worker")
+    def begin(self) -> None:
+        """Takes a number."""
+        BEGIN
+
+    @action(actor="worker")
+    def add(self) -> None:
+        """Adds it."""
+        ADD
+
+    @always
+    def is_small(self) -> bool:
+        """The value is 3 at most, which the first scope cannot break."""
+        return self.value <= 3
+'''
+AT_ONCE = {"BUSY": "", "BEGIN": "require(False)", "ADD": "require(self.value < self.scope.top); self.value += 1"}
+IN_TWO = {
+    "BUSY": "busy: bool = flag()",
+    "BEGIN": "require(not self.busy, self.value < self.scope.top); self.busy = True",
+    "ADD": "require(self.busy); self.value += 1; self.busy = False",
+}
+BY_TWO = AT_ONCE | {"ADD": "require(self.value + 2 <= self.scope.top); self.value += 2"}
+NEVER = AT_ONCE | {"ADD": "require(False)"}
+TOO_FAR = AT_ONCE | {"ADD": "self.value += 1"}
+
+
+def model(folder: Path, name: str, parts: dict[str, str]) -> str:
+    text = COUNTER
+    for word, code in parts.items():
+        text = text.replace(word, code)
+    (folder / name).write_text(text)
+    return name
+
+
+def git(folder: Path, *args: str) -> None:
+    identity = ("-c", "user.name=Somebody", "-c", "user.email=somebody@example.org")
+    subprocess.run(["git", *identity, *args], cwd=folder, check=True, capture_output=True)
+
+
+def test_refactoring_into_smaller_steps_shows_the_same(tmp_path: Path) -> None:
+    one, other = model(tmp_path, "one.py", AT_ONCE), model(tmp_path, "two.py", IN_TWO)
+    ran = run("compare", one, other, cwd=tmp_path)
+    assert (ran.code, ran.err) == (0, "")
+    assert "by what value show" in ran.out
+    assert "one.py: 4 states, 3 steps; 4 combinations of values seen;" in ran.out
+    assert "two.py: 7 states, 6 steps; 4 combinations of values seen;" in ran.out
+    assert "it alone has busy: not compared" in ran.out
+    assert [line.split()[0] for line in ran.out.splitlines() if line[:1].isupper()] == ["HOLDS", "HOLDS"]
+
+
+def test_difference_is_told_in_two_columns_with_what_is_possible_instead(tmp_path: Path) -> None:
+    one, other = model(tmp_path, "one.py", AT_ONCE), model(tmp_path, "two.py", BY_TWO)
+    ran = run("compare", one, other, "--scope=large", cwd=tmp_path)
+    assert ran.code == 20
+    first, second = ran.out.split("REFUTED")[1:]
+    assert first.startswith("  one.py shows in 1 step what two.py cannot show")
+    assert "two.py can only show next: value = 2" in first
+    assert "claims that read value: is_small" in first
+    assert second.startswith("  two.py shows in 1 step what one.py cannot show")
+    assert "one.py can only show next: value = 1" in second
+    assert [line.split() for line in second.splitlines()[4:6]] == [
+        ["value", "1", "worker", "cannot"], ["0", "->", "2", "add"],
+    ]  # fmt: skip
+
+
+def test_one_direction_may_hold_alone(tmp_path: Path) -> None:
+    one, other = model(tmp_path, "one.py", AT_ONCE), model(tmp_path, "never.py", NEVER)
+    ran = run("compare", one, other, "--format=json", cwd=tmp_path)
+    found = read_valid("compare", ran.out)
+    assert ran.code == 20
+    assert [(each["side"], each["verdict"]) for each in found["directions"]] == [
+        ("one.py", "REFUTED"), ("never.py", "HOLDS"),
+    ]  # fmt: skip
+    first = found["directions"][0]
+    assert [step["action"] for step in first["run"]["steps"]] == ["add"]
+    assert (first["other"]["steps"], first["instead"], first["differing"]) == ([], [], ["value"])
+    assert [(side["states"], side["seen"]) for side in found["sides"]] == [(4, 4), (1, 1)]
+
+
+def test_claim_that_only_one_run_breaks_is_named(tmp_path: Path) -> None:
+    one, other = model(tmp_path, "one.py", AT_ONCE), model(tmp_path, "two.py", BY_TWO)
+    ran = run("compare", other, one, "--scope=large", "--bound=top=5", cwd=tmp_path)
+    assert "broken on the way" not in ran.out
+    grown = AT_ONCE | {
+        "ADD": "require(self.value < self.scope.top); self.value = self.value + 1 if self.value < 2 else 4"
+    }
+    ran = run("compare", model(tmp_path, "grown.py", grown), one, "--scope=large", cwd=tmp_path)
+    assert "broken on the way in grown.py alone: is_small" in ran.out
+
+
+def test_file_is_compared_with_what_git_has_of_it(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
+    model(tmp_path, "counter.py", AT_ONCE)
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message=As it was")
+    model(tmp_path, "counter.py", IN_TWO)
+    same = run("compare", "HEAD:counter.py", "counter.py", cwd=tmp_path)
+    assert (same.code, same.err) == (0, "")
+    assert "HEAD:counter.py: 4 states" in same.out
+    model(tmp_path, "counter.py", BY_TWO)
+    assert run("compare", "HEAD:counter.py:Counter", "counter.py", cwd=tmp_path).code == 20
+    unknown = run("compare", "HEAD~7:counter.py", "counter.py", cwd=tmp_path)
+    assert (unknown.code, "git has no HEAD~7:counter.py" in unknown.err) == (2, True)
+    assert [path.name for path in tmp_path.iterdir() if path.suffix == ".py"] == ["counter.py"]
+
+
+@pytest.mark.parametrize(
+    ("args", "code", "said"),
+    [
+        (("one.py", "two.py", "--field=valve"), 2, "no field named 'valve'; did you mean value?"),
+        (("one.py", "two.py", "--field=busy"), 2, "no field named 'busy'"),
+        (("one.py", "three.py"), 2, "there is no model file three.py"),
+        (("one.py", "two.py", "--scope=huge"), 2, "no scope named 'huge'"),
+        (("one.py@9.9", "two.py"), 2, "no release named '9.9'"),
+        (("one.py+faster", "two.py"), 2, "no fix or assumption named 'faster'"),
+        (("4.9.9", "4.9.4"), 2, "4.9.9 is no file, module or git revision of a file, and rocketmq has no"),
+        (("4.9.4+poll-checks-droped", "4.9.4"), 2, "did you mean poll-checks-dropped?"),
+        (("one.py",), 2, "Missing argument 'B'"),
+    ],
+)  # fmt: skip
+def test_names_that_are_none_are_refused(tmp_path: Path, args: tuple[str, ...], code: int, said: str) -> None:
+    model(tmp_path, "one.py", AT_ONCE)
+    model(tmp_path, "two.py", IN_TWO)
+    ran = run("compare", *args, cwd=tmp_path)
+    assert (ran.code, ran.out) == (code, "")
+    assert said in " ".join(ran.err.split())
+
+
+FINISHED = """
+from offsetproof.lang import Component, Model, Scope, action, flag, integer, part, require
+
+class Job(Component):
+    done: bool = flag()
+    note: int = integer(0, 2)
+
+    def finished(self) -> bool:
+        return self.done
+
+class Jobs(Model):
+    scopes = (Scope("only", {}),)
+    job: Job = part(Job)
+
+    @action(actor="worker")
+    def finish(self) -> None:
+        require(not self.job.done)
+        self.job.done, self.job.note = True, NOTE
+"""
+
+
+def test_field_of_a_finished_object_is_seen_though_nothing_reads_it(tmp_path: Path) -> None:
+    """With all fields looked at: what is known of a finished job (it is done) is no reason to reset its note."""
+    for note in ("1", "2"):
+        (tmp_path / f"note{note}.py").write_text(FINISHED.replace("NOTE", note))
+    ran = run("compare", "note1.py", "note2.py", cwd=tmp_path)
+    assert (ran.code, ran.out.count("REFUTED")) == (20, 2)
+    assert "note2.py can only show next: job.done = True, job.note = 2" in ran.out
+    assert run("compare", "note1.py", "note2.py", "--field=done", cwd=tmp_path).code == 0
+
+
+def test_what_is_not_known_is_no_success(tmp_path: Path) -> None:
+    one, far = model(tmp_path, "one.py", AT_ONCE), model(tmp_path, "far.py", TOO_FAR)
+    limited = run("compare", one, one, "--max-states=2", cwd=tmp_path)
+    assert (limited.code, limited.out.count("UNKNOWN"), "state limit" in limited.out) == (30, 2, True)
+    wrong = run("compare", one, far, cwd=tmp_path)
+    assert (wrong.code, wrong.out.count("UNKNOWN")) == (75, 2)
+    assert "somewhere a model goes wrong, which `check` tells" in wrong.out
+    never = model(tmp_path, "never.py", NEVER)
+    empty = run("compare", never, never, cwd=tmp_path)
+    assert (empty.code, "nothing that is looked at ever changes" in empty.out) == (13, True)
+
+
+def test_bound_in_the_way_is_said(tmp_path: Path) -> None:
+    bounded = AT_ONCE | {"ADD": "bound(self.value < 2); require(self.value < self.scope.top); self.value += 1"}
+    one, other = model(tmp_path, "one.py", AT_ONCE), model(tmp_path, "bounded.py", bounded)
+    (tmp_path / other).write_text((tmp_path / other).read_text().replace("always,", "always, bound,"))
+    ran = run("compare", one, other, cwd=tmp_path)
+    assert ran.code == 20
+    assert "a bound of the scope alone keeps bounded.py from a step there" in ran.out
+    assert run("compare", other, one, "--format=json", cwd=tmp_path).out.count('"cut": true') == 1
+
+
+def test_releases_and_fixes_of_rocketmq_are_compared() -> None:
+    at = ("--scope=calm-reset", "--field=committed", "--format=json", "--no-progress")
+    same = json.loads(run("compare", "4.9.4", "4.9.8", *at).out)
+    assert [each["verdict"] for each in same["directions"]] == ["HOLDS", "HOLDS"]
+    assert same["fields"] == ["broker.committed"]
+    assert [side["states"] for side in same["sides"]] == [86_342, 86_342]
+    fixed = json.loads(run("compare", "4.9.4", "4.9.4+poll-checks-dropped", *at).out)
+    assert [(side["fixes"]) for side in fixed["sides"]] == [[], ["poll-checks-dropped"]]
+    assert fixed["directions"][1]["verdict"] == "HOLDS", "a fix adds nothing"
+
+
+def test_text_fits_the_terminal() -> None:
+    code, text = in_terminal(
+        "compare", "4.9.4", "5.3.3", "--scope=calm-reset", "--field=committed", "--no-progress", columns=80
+    )
+    assert code == 20
+    assert max(map(len, text.splitlines())) <= 80
+    assert "HOLDS    4.9.4 shows all that 5.3.3 shows (exhaustive)" in text
+    assert "broken on the way in 4.9.4 alone: backward-reset-stays (I5)" in text
