@@ -17,7 +17,7 @@ from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.lang.setting import Release, Setting
+from offsetproof.lang.setting import Fix, Release, Setting
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.recorded_stories import mechanisms, recorded_stories
 from offsetproof.traces.trace import Trace
@@ -105,13 +105,32 @@ def cause_of_trace(name: str, trace: Trace, release: str) -> Cause:
 
 
 def refuted_in(subject: Subject, prop: Property) -> tuple[str, ...]:
-    """The releases in which a case is refuted in any of its scopes."""
-    return tuple(each for each in RELEASES if REFUTED in verdicts_in(subject, prop, each))
+    """The releases, of those that have what the case is stated with, in which it is refuted in any of its scopes."""
+    return tuple(each for each in releases_asked_of(subject, prop) if REFUTED in verdicts_in(subject, prop, each))
 
 
 def holds_in(subject: Subject, prop: Property) -> tuple[str, ...]:
-    """The releases in which a case holds in all of its scopes."""
-    return tuple(each for each in RELEASES if verdicts_in(subject, prop, each) == {HOLDS})
+    """The releases, of those that have what the case is stated with, in which it holds in all of its scopes."""
+    return tuple(each for each in releases_asked_of(subject, prop) if verdicts_in(subject, prop, each) == {HOLDS})
+
+
+def releases_asked_of(subject: Subject, prop: Property) -> tuple[str, ...]:
+    """The releases that somebody runs as a case is stated.
+
+    A fix that some release has is no patch: with it the case is about that release, and not about one without it.
+    A tool alone may be of another release than what it is used with.
+    """
+    model, patches = subject.model, patches_of(subject, prop)
+    released = [each for fix in prop.fixes if fix not in patches for each in fix.adds]
+    own = [each for each in released if each.role in model.roles]
+    named = (each for each in model.releases if each.name in RELEASES and all(map(each.shows, own)))
+    return tuple(each.name for each in named)
+
+
+def patches_of(subject: Subject, prop: Property) -> tuple[Fix, ...]:
+    """The fixes with which a case is stated and that no release has."""
+    releases = subject.model.releases
+    return tuple(fix for fix in prop.fixes if not any(all(map(each.shows, fix.adds)) for each in releases))
 
 
 @dataclass(frozen=True)

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from offsetproof.checking.catalogue import DEFAULT, SINGLES
-from offsetproof.checking.causes import RELEASES, subject_named, verdict_by_scope, verdicts_in
+from offsetproof.checking.causes import (
+    RELEASES,
+    patches_of,
+    releases_asked_of,
+    subject_named,
+    verdict_by_scope,
+    verdicts_in,
+)
 from offsetproof.lang.cases import HOLDS, Expectation
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Fix
@@ -51,22 +58,13 @@ class BoundCase:
             each for each in self._asked_of() if verdicts_in(self.subject, self.prop, each) == {self.broken.other}
         )
 
-    def _asked_of(self) -> Iterator[str]:
-        """The releases that somebody runs as the case is stated.
-
-        A fix that some release has is no patch: with it the case is about that release, and not about one without it.
-        A tool alone may be of another release than what it is used with.
-        """
-        model = self.subject.model
-        released = [each for fix in self.prop.fixes if fix not in self.patches for each in fix.adds]
-        own = [each for each in released if each.role in model.roles]
-        yield from (each.name for each in model.releases if each.name in RELEASES and all(map(each.shows, own)))
+    def _asked_of(self) -> tuple[str, ...]:
+        return releases_asked_of(self.subject, self.prop)
 
     @property
     def patches(self) -> tuple[Fix, ...]:
         """The fixes with which it is stated and that no release has."""
-        releases = self.subject.model.releases
-        return tuple(fix for fix in self.prop.fixes if not any(all(map(each.shows, fix.adds)) for each in releases))
+        return patches_of(self.subject, self.prop)
 
 
 @dataclass(frozen=True)
