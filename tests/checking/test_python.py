@@ -124,11 +124,12 @@ def test_report_is_shown_in_text_terminal_and_notebook(lamp: offsetproof.Results
     with console.capture() as shown:
         console.print(lamp)
     assert [line.rstrip() for line in shown.get().splitlines()] == text.splitlines()
-    html = lamp._repr_html_()
+    html, *frames = lamp._repr_html_().split("<iframe ")
     assert html.startswith("<pre ")
     assert "<span style=" in html
     plain = unescape("".join(part.partition(">")[2] for part in html.split("<")))
-    assert [line.rstrip() for line in plain.splitlines()] == text.splitlines()
+    assert [line.rstrip() for line in plain.splitlines()] == lamp.report(stories="none").rstrip().splitlines()
+    assert [unescape(frame.split('"')[3]).startswith("<!doctype html>") for frame in frames] == [True, True]
     assert str(lamp[0]).startswith("Lamp: 1 REFUTED; 1 not as expected\n")
     assert "stays_dark" in lamp[0]._repr_html_()
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from html import escape
 from io import StringIO
 from typing import overload
 
@@ -20,6 +21,11 @@ from offsetproof.verdict.phrases import quantity
 
 _COLUMNS = 100
 """How wide a report is where nobody says how wide it may be, in columns."""
+
+_PAGES = 2
+"""How many stories' pages a notebook is given at once: each is a document with all that it needs."""
+
+_FRAME = '<iframe sandbox="allow-scripts" srcdoc="{page}" style="width: 100%; height: 40em; border: 0"></iframe>'
 
 
 @dataclass(frozen=True, repr=False)
@@ -112,9 +118,21 @@ class Results(Sequence[Answer]):
         yield Text.from_ansi(self.report(options.max_width, colour=True).rstrip("\n"))
 
     def _repr_html_(self) -> str:
+        """The report without its stories, and below it the page of each story, up to `_PAGES` of them.
+
+        A page is a document of its own in a frame: neither its style nor its program reaches the notebook.
+        """
+        with_story = [answer for answer in self if answer.trace is not None]
+        form = Stories.NONE if with_story else None
         console = Console(record=True, file=StringIO(), width=_COLUMNS)
-        console.print(self)
-        return console.export_html(inline_styles=True, code_format='<pre style="line-height: normal">{code}</pre>')
+        console.print(Text.from_ansi(self.report(_COLUMNS, colour=True, stories=form).rstrip("\n")))
+        text = console.export_html(inline_styles=True, code_format='<pre style="line-height: normal">{code}</pre>')
+        from offsetproof.reports.html.folder import page_of_answer  # with it comes jinja2
+
+        frames = [_FRAME.format(page=escape(page_of_answer(answer))) for answer in with_story[:_PAGES]]
+        left = len(with_story) - _PAGES
+        more = f"<p>{left} more: an answer, as in <code>results[3]</code>, shows its own</p>" if left > 0 else ""
+        return "".join([text, *frames, more])
 
 
 class CheckInterruptedError(KeyboardInterrupt):

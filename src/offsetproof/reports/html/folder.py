@@ -92,4 +92,9 @@ def shown_html(trace: Trace, outcome: Replayed) -> str:
     subject = next((each for each in (entry.subjects if entry else ()) if each.model is model), None)
     own = page_name(f"{trace.property.id}-{trace.world.scope.name}")
     name = recorded_or_free(recorded_name(trace), own)
-    return story_page(story_json(NamedStory(name, trace.story, subject, outline_shown(outcome), outcome)))
+    return story_page(story_json(NamedStory(name, trace.story, subject, outline_shown(outcome), outcome)), alone=True)
+
+
+def page_of_answer(answer: Answer) -> str:
+    """The page of an answer's story, alone."""
+    return story_page(story_json(_named_story(answer, story_names([answer])[0])), alone=True)

@@ -17,8 +17,8 @@ from offsetproof.reading.typed_json import JsonObject
 from offsetproof.reports.html.data import ComparePageJson, IndexPageJson, StoryPageJson
 
 
-def story_page(data: StoryPageJson) -> str:
-    """The page of a story, from its data."""
+def story_page(data: StoryPageJson, *, alone: bool = False) -> str:
+    """The page of a story, from its data; `alone`: without links to the other pages of a report."""
     from offsetproof.reports.html.directions import brief_in_markup, value_in_markup  # as jinja2 is, below
 
     shown = visible_data(to_builtins(data))
@@ -27,7 +27,7 @@ def story_page(data: StoryPageJson) -> str:
                 for number, step in told_steps]  # fmt: skip
     brief_text = brief_in_markup(shown["brief"], [step for _, step in told_steps])
     faults = sum(shown["actions"][step["action"]]["fault"] is not None for step in shown["steps"])
-    return _page("story", shown, in_brief=in_brief, brief_text=brief_text, faults=faults)
+    return _page("story", shown, in_brief=in_brief, brief_text=brief_text, faults=faults, alone=alone)
 
 
 def index_page(data: IndexPageJson) -> str:
