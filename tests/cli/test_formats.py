@@ -14,7 +14,7 @@ TEXT_OR_JSON = ("text", "json")
 MANY = (*TEXT_OR_JSON, "junit", "sarif", "github", "markdown")
 PROMISED = {
     "symptom": TEXT_OR_JSON, "list": TEXT_OR_JSON, "check": MANY, "explain": TEXT_OR_JSON, "simulate": TEXT_OR_JSON,
-    "show": (*TEXT_OR_JSON, "itf", "dot", "graphml", "mermaid", "junit5", "pytest", "html"),
+    "show": (*TEXT_OR_JSON, "itf", "dot", "graphml", "mermaid", "junit4", "junit5", "pytest", "html"),
     "graph": ("dot", "graphml", "json"), "guard": MANY,
     "compare": TEXT_OR_JSON, "mutate": TEXT_OR_JSON, "sweep": TEXT_OR_JSON, "rocketmq": TEXT_OR_JSON,
     "audit": (*TEXT_OR_JSON, "sarif"),

@@ -17,7 +17,7 @@ CLAIM = "writes_come_in_the_order_of_grants"
 def test_every_form_is_on_the_page() -> None:
     shown = re.findall(r"(?m)^\| `(\w+)` \|", PAGE.split("\n## ")[1])
     assert shown == [
-        "text", "json", "itf", "graphml", "dot", "mermaid", "junit5", "pytest", "html",
+        "text", "json", "itf", "graphml", "dot", "mermaid", "junit4", "junit5", "pytest", "html",
     ]  # fmt: skip
     assert set(FORMATS["show"]) == set(shown)
 

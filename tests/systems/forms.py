@@ -18,5 +18,7 @@ def _written_in(form: str) -> Callable[[Trace], str]:
 
 
 FORMS: Mapping[str, Callable[[Trace], str]] = {
-    form: to_text if form == TEXT else _written_in(form) for form in FORMATS["show"] if form not in {"junit5", "pytest"}
+    form: to_text if form == TEXT else _written_in(form)
+    for form in FORMATS["show"]
+    if form not in {"junit4", "junit5", "pytest"}
 }

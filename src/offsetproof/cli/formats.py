@@ -49,6 +49,7 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         "dot": "reports.shown:shown_dot",
         "graphml": "reports.shown:shown_graphml",
         "mermaid": "reports.shown:shown_mermaid",
+        "junit4": "reports.junit4.writing:shown_junit4",
         "junit5": "reports.regression:shown_junit5",
         "pytest": "reports.regression:shown_pytest",
         "html": "reports.html.folder:shown_html",

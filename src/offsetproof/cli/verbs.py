@@ -150,7 +150,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     from offsetproof.programs import ProgramFailedError
     from offsetproof.reading.files import UnusableFileError
     from offsetproof.verdict.exits import Exit
-    from offsetproof.verdict.prerequisite import NotStartedError, PrerequisiteError
+    from offsetproof.verdict.prerequisite import NotForceableError, NotStartedError, PrerequisiteError
     from offsetproof.verdict.result import DisagreementError
 
     return (
@@ -159,6 +159,7 @@ def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
         ((ModelError,), Exit.MODEL_ERROR),
         ((UnusableFileError, CheckpointError), Exit.UNREADABLE),
         ((NotStartedError,), Exit.REFUSED),
+        ((NotForceableError,), Exit.UNKNOWN),
         ((DisagreementError, ProgramFailedError), Exit.INTERNAL),
         ((PrerequisiteError,), Exit.PREREQUISITE),
     )

@@ -17,6 +17,10 @@ class NotStartedError(Exception):
     """What is asked is refused before the start, as it is too large or cannot be done on the real classes: code 152."""
 
 
+class NotForceableError(Exception):
+    """A story cannot be forced on the real classes as it is asked; the message says where and why: code 30."""
+
+
 @dataclass(frozen=True)
 class Part:
     """An optional part of the program: its name, what needs it, and the command that brings it."""
