@@ -131,6 +131,13 @@ def _pytest() -> str:
         raise PrerequisiteError(f"it is not installed; {prerequisite.PYTEST.how_to_get}") from None
 
 
+def _mcp() -> str:
+    from offsetproof.engines.spark.session import require_library
+
+    require_library("mcp.server", part=prerequisite.MCP)
+    return f"mcp {version('mcp')}"
+
+
 def _tlc() -> str:
     from offsetproof.exports.tla.tlc import find_jar, find_java
 
@@ -156,6 +163,7 @@ _FINDERS: Mapping[Part, Callable[[], str]] = {
     prerequisite.AUDIT: _audit,
     prerequisite.SPARK: _spark,
     prerequisite.PYTEST: _pytest,
+    prerequisite.MCP: _mcp,
     prerequisite.TLC: _tlc,
     prerequisite.SPIN: _tools(prerequisite.SPIN, "spin", "gcc"),
     prerequisite.CARGO: _tools(prerequisite.CARGO, "cargo"),

