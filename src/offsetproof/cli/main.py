@@ -7,12 +7,16 @@ for some hundredths of a second, the interpreter itself is starting, and what a 
 from __future__ import annotations
 
 import gc
+import os
 import sys
 
 from offsetproof.cli import signals
 
 COLLECT_AFTER = (20_000, 20, 50)
 """When Python looks for garbage in cycles: staged expressions are many objects that live long, and make hardly any."""
+
+COMPLETE = "_OFFSETPROOF_COMPLETE"
+"""The variable by which a shell asks for words that could be typed."""
 
 
 def run() -> None:
@@ -55,6 +59,10 @@ def _version_or_verb(args: list[str]) -> int:
 
         print(f"offsetproof {__version__}")
         return 0
+    if COMPLETE in os.environ:
+        from offsetproof.cli.completion import complete
+
+        return complete()
     from offsetproof.cli.verbs import run_verb
 
     return run_verb(args)

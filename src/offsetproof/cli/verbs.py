@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
+from offsetproof.cli.completion import install_completion, show_completion
 from offsetproof.cli.groups import flatten_groups
 from offsetproof.cli.options_once import OptionsOnce
 from offsetproof.cli.signals import STOP
@@ -53,6 +54,8 @@ def run_verb(args: list[str]) -> int:
     """Does what the arguments ask for; the exit code."""
     try:
         return int(program(args)(args, prog_name="offsetproof", standalone_mode=False) or 0)
+    except SystemExit as ended:  # the option parser's, after it has printed a shell's script
+        return int(ended.code or 0)
     except Exception as error:
         return _report_refusal(error)
 
@@ -86,6 +89,26 @@ def _top(
     version: Annotated[
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
     ] = False,
+    show: Annotated[
+        str | None,
+        typer.Option(
+            "--show-completion",
+            metavar="SHELL",
+            callback=show_completion,
+            is_eager=True,
+            help="Print what bash, zsh or fish has to read to complete words.",
+        ),
+    ] = None,
+    install: Annotated[
+        str | None,
+        typer.Option(
+            "--install-completion",
+            metavar="SHELL",
+            callback=install_completion,
+            is_eager=True,
+            help="Write that to where the shell reads it.",
+        ),
+    ] = None,
 ) -> None:
     """What all verbs share."""
 
