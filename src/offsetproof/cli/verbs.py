@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import typer
 
 from offsetproof.cli.completion import install_completion, show_completion
+from offsetproof.cli.examples import examples_of
 from offsetproof.cli.groups import flatten_groups
 from offsetproof.cli.options_once import OptionsOnce
 from offsetproof.cli.signals import STOP
@@ -75,7 +76,7 @@ def program(args: Iterable[str]) -> typer.Typer:
     for name in [first] if first in VERBS else VERBS:
         module, _, function = VERBS[name].partition(":")
         verb = getattr(import_module(f"offsetproof.cli.{module}"), function)
-        app.command(name, cls=OptionsOnce)(_with_exit_codes(flatten_groups(verb)))
+        app.command(name, cls=OptionsOnce, epilog=examples_of(name))(_with_exit_codes(flatten_groups(verb)))
     return app
 
 
