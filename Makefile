@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 export PYTHONDONTWRITEBYTECODE :=
 RUN_STAMP := $(VENV)/.run
 DEV_STAMP := $(VENV)/.dev
+DOCS_STAMP := $(VENV)/.docs
 
 .PHONY: help setup check check-all quick test test-slow test-rest test-alone guard mutate lint docs bench pages agreement fixes resets widened mixed flips jars anchors callers refusals spot tlc scale sweep audit-speed record audit-found real natural audit-data conformance compared lock
 
@@ -55,7 +56,7 @@ lint: $(DEV_STAMP) ## ruff, mypy and the import rules
 pages: $(DEV_STAMP) ## write the generated parts of all pages, from data that are there (seconds; python -m studies --check says which are old)
 	$(BIN)/python -m studies
 
-docs: $(DEV_STAMP) ## build the documentation into site/, to be read without a network
+docs: $(DOCS_STAMP) ## build the documentation into site/, to be read without a network
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "open site/index.html"
 
@@ -155,7 +156,8 @@ compared: $(DEV_STAMP) ## compare 200,000 steps of walks and 5,000 that Hypothes
 
 lock: $(DEV_STAMP) ## pin versions that pyproject.toml allows, each file by its hash
 	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url pyproject.toml -o requirements.lock
-	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra dev pyproject.toml -o requirements-dev.lock
+	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --extra dev --group docs pyproject.toml -o requirements-dev.lock
+	$(BIN)/uv pip compile -q --python-version 3.11 --generate-hashes --no-header --no-annotate --no-emit-index-url --group docs -c requirements-dev.lock -o requirements-docs.lock
 
 $(RUN_STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -167,3 +169,8 @@ $(DEV_STAMP): $(RUN_STAMP) requirements-dev.lock tools/install_tools.py
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
 	$(BIN)/python tools/install_tools.py
 	@$(BIN)/python -c "import pathlib; pathlib.Path('$(DEV_STAMP)').touch()"
+
+$(DOCS_STAMP): requirements-docs.lock
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-docs.lock
+	@$(BIN)/python -c "import pathlib; pathlib.Path('$(DOCS_STAMP)').touch()"
