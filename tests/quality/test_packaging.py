@@ -219,7 +219,7 @@ def test_wheel_installs_with_what_it_needs_into_an_empty_environment_and_works(w
     assert [*elsewhere.iterdir()] == []
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock", "requirements-docs.lock"])
 def test_everything_that_is_installed_is_pinned_and_held_to_hashes(name: str) -> None:
     packages = re.split(r"\n(?=\S)", (ROOT / name).read_text(encoding="utf-8").strip())
     assert len(packages) > 20
@@ -228,6 +228,19 @@ def test_everything_that_is_installed_is_pinned_and_held_to_hashes(name: str) ->
         assert set(re.findall(r"--hash=(\w+):[0-9a-f]{64}\b", package)) == {"sha256"}, package
     [command] = re.findall(rf"pip install .*-r {re.escape(name)}", (ROOT / "Makefile").read_text(encoding="utf-8"))
     assert "--require-hashes" in command
+
+
+def test_documentation_needs_little_and_what_the_development_has() -> None:
+    """`make docs` sets up neither Spark nor what checking needs."""
+    pins = {
+        name: set(re.findall(r"(?m)^([\w.-]+==\S+)", (ROOT / name).read_text(encoding="utf-8")))
+        for name in ("requirements-docs.lock", "requirements-dev.lock")
+    }
+    assert pins["requirements-docs.lock"] < pins["requirements-dev.lock"]
+    named = {pin.partition("==")[0] for pin in pins["requirements-docs.lock"]}
+    assert {"mkdocs", "mkdocs-material"} <= named
+    assert not named & {"pyspark", "playwright", "numpy", "llvmlite", "z3-solver"}
+    assert "\ndocs: $(DOCS_STAMP) ##" in (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
 def test_what_is_pinned_installs_on_the_oldest_python_that_we_promise() -> None:

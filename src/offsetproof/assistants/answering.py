@@ -15,6 +15,7 @@ from msgspec import Meta, to_builtins
 from offsetproof.reading.typed_json import JsonObject, Names
 from offsetproof.reports.json import FlatScope
 from offsetproof.traces.recorded_stories import recorded_traces
+from offsetproof.verdict.phrases import quantity
 
 Document = Mapping[str, Any]
 
@@ -132,7 +133,7 @@ def _of_explain(document: Document) -> Iterator[EstablishedJson]:
         named = {"subject": document["subject"], "property": cause["property"], "name": None}
         yield EstablishedJson(**named, verdict="REFUTED", **_world(cause), method=method)
     for end in document["ends"]:
-        without = f", but for the {len(end['excluded'])} causes above" if end["excluded"] else ""
+        without = f", but for {quantity(len(end['excluded']), 'cause')} above" if end["excluded"] else ""
         named = {"subject": document["subject"], "property": end["property"], "name": None}
         verdict = {"verdict": end["verdict"], "reason": end["reason"]}
         yield EstablishedJson(**named, **verdict, **_world(end), method=f"exhaustive{without}")

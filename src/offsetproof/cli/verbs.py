@@ -16,6 +16,7 @@ from offsetproof.cli.completion import install_completion, show_completion
 from offsetproof.cli.examples import examples_of
 from offsetproof.cli.groups import flatten_groups
 from offsetproof.cli.options_once import OptionsOnce
+from offsetproof.cli.plain_refusals import plain_refusal
 from offsetproof.cli.signals import STOP
 from offsetproof.cli.streams import aside, warn
 from offsetproof.version import ABOUT, __version__
@@ -141,6 +142,8 @@ def _report_refusal(error: Exception) -> int:
     show = getattr(error, "show", None)
     if show is None:
         return _report_failure(error)
+    if isinstance(error, typer.BadParameter):
+        error.message = plain_refusal(error.message)
     said = StringIO()
     show(file=said)
     warn(said.getvalue().expandtabs(2).rstrip("\n"))

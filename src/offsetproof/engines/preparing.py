@@ -20,6 +20,7 @@ from offsetproof.lang.reference import Reference
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.staged_before import StagedBefore
 from offsetproof.verdict.limits import LimitMetError, Limits, run_limited
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 
@@ -63,7 +64,8 @@ def reduce_system(
         reset = reset_dead(system)
         system = reset.system
         if reset.fields:
-            notes.append(f"dead fields reset: {sum(map(len, reset.fields.values()))}, in {len(reset.fields)} objects")
+            fields, objects = sum(map(len, reset.fields.values())), quantity(len(reset.fields), "object")
+            notes.append(f"dead fields reset: {fields}, in {objects}")
     return system, tuple(notes)
 
 

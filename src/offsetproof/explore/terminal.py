@@ -122,7 +122,7 @@ class Terminal:
         if trace.world != world_of(self.walker.setting):
             _refuse(f"{name} happens in another world; begin there with `explore --trace {name}`")
         self.walker.follow(walk := self.walker.walk_of(trace))
-        return [f"  {len(walk.steps)} steps lie ahead; f takes the next", *self._go(walk, 0)]
+        return [f"  {quantity(len(walk.steps), 'step')} ahead; f takes the next", *self._go(walk, 0)]
 
     def _write(self, file: str) -> list[str]:
         trace = self.walker.trace(self.here)

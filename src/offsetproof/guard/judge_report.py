@@ -195,7 +195,7 @@ def conformance_in_words(each: Conformed) -> str:
         return f"not possible, {each.not_held}"
     if each.result.disagreements:
         return f"DIFFERS, {each.result.disagreements[0]}"
-    steps = f"{each.result.steps:,} steps"
+    steps = quantity(each.result.steps, "step")
     return f"not passed, {steps} without {', '.join(each.lacking)}" if each.lacking else f"passed, {steps}"
 
 

@@ -17,6 +17,7 @@ from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.mutation.layers import Seen
 from offsetproof.mutation.matrix import JointRun, Matrix, Mutation
 from offsetproof.mutation.sameness import does_the_same
+from offsetproof.verdict.phrases import quantity
 
 
 class Outcome(StrEnum):
@@ -112,7 +113,9 @@ class _Sight:
         elif run.to_end:
             self.able |= {inst.label[0] for inst in system.instances}
         if run.last is not None and (last.states, last.transitions) != (run.last.states, run.last.transitions):
-            here, before = (f"{x.states:,} states and {x.transitions:,} transitions" for x in (last, run.last))
+            here, before = (
+                f"{quantity(x.states, 'state')} and {quantity(x.transitions, 'transition')}" for x in (last, run.last)
+            )
             self.moved.append(f"{_claims(run)} in {run.setting.scope.name}: {here}, not {before}")
 
     def verdict(self, matrix: Matrix) -> Notice:
@@ -173,10 +176,10 @@ def _differences(run: JointRun, before: list[bool], seen: Seen) -> Iterator[Noti
             outcome = Outcome.WITNESS if witness else Outcome.CLAIM if first is None else Outcome.STORY
             how = "reached" if witness else "violated"
             instead = "" if first is None else f", not {first}"
-            yield Notice(outcome, f"{how} after {seen.depth} steps{instead}", prop.id, scope)
+            yield Notice(outcome, f"{how} after {quantity(seen.depth, 'step')}{instead}", prop.id, scope)
         elif first == seen.depth and not now and seen.stopped is None:
             how = "not reached" if witness else "not violated"
             outcome = Outcome.WITNESS if witness else Outcome.STORY
-            yield Notice(outcome, f"{how} within {first} steps", prop.id, scope)
+            yield Notice(outcome, f"{how} within {quantity(first, 'step')}", prop.id, scope)
     if seen.failed:
-        yield Notice(Outcome.ERROR, f"goes wrong after {seen.depth - 1} steps", scope=scope)
+        yield Notice(Outcome.ERROR, f"goes wrong after {quantity(seen.depth - 1, 'step')}", scope=scope)

@@ -19,6 +19,7 @@ from offsetproof.lang.stage import Staged
 from offsetproof.mutation.layers import Seen, layers
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.workshop import Mutant, Operator
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 
 _CLAIMS_MAX = 50
@@ -131,7 +132,7 @@ def asked_alone(question: Question, staged: Staged) -> JointRun | str:
     for seen in run.explore(run.system):
         first = [d if d is not None or not up else seen.depth for d, up in zip(first, seen.alarms, strict=True)]
         if seen.stopped is not None:
-            return f"{seen.stopped} after {seen.states:,} states"
+            return f"{seen.stopped} after {quantity(seen.states, 'state')}"
         if seen.failed:
             return "the model goes wrong"
         if seen.alarms[0]:

@@ -65,7 +65,7 @@ def conformance_text(components: Sequence[Conformed], width: int) -> str:
     lines: list[str] = []
     for each in components:
         result = each.result
-        how_many = f"{result.steps:>7,} steps in {result.walks:,} walks, {each.seconds:.1f} s"
+        how_many = f"{quantity(result.steps, 'step'):>13} in {quantity(result.walks, 'walk')}, {each.seconds:.1f} s"
         verdict = "agrees " if each.agrees else "UNKNOWN" if each.not_held else "DIFFERS"
         lines.append(f"{each.component:<{room}}  {verdict}  {how_many}")
         reasons = [each.not_held] if each.not_held else []
@@ -99,9 +99,9 @@ def _summary(components: Sequence[Conformed]) -> Iterator[str]:
     release = classes_of(components[0].release, components[0].own) if components else "nothing"
     with_fixes = f" of a model with {' and '.join(components[0].fixes)}" if components and components[0].fixes else ""
     yield (
-        f"{steps:,} steps of {len(components)} components{with_fixes} compared with {release} in "
-        f"{seconds:.1f} s; {wrong or 'no'} disagreement{'s' * (wrong != 1)}{places}; {silent:,} steps had no line of "
-        "their own there and changed nothing that both sides show"
+        f"{quantity(steps, 'step')} of {quantity(len(components), 'component')}{with_fixes} compared with {release} in "
+        f"{seconds:.1f} s; {wrong or 'no'} disagreement{'s' * (wrong != 1)}{places}; {quantity(silent, 'step')} had "
+        "no line of their own there and changed nothing that both sides show"
     )
 
 

@@ -74,7 +74,7 @@ def _mark(answer: Answer) -> str:
 def folded_story(trace: Trace) -> list[str]:
     """A story as a folded section, in lines."""
     of = f" of {trace.world.release}" if trace.world.release else ""
-    summary = f"<summary>{inline(f'{trace.property.title}{of}')}: {len(trace.steps)} steps</summary>"
+    summary = f"<summary>{inline(f'{trace.property.title}{of}')}: {quantity(len(trace.steps), 'step')}</summary>"
     story = in_report(trace, 100).rstrip()
     fence = max(["```", *(f"{ticks}`" for ticks in re.findall("`{3,}", story))], key=len)
     return ["", "<details>", summary, "", fence, story, fence, "", "</details>"]

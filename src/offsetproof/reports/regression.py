@@ -16,6 +16,7 @@ from offsetproof.checking.replaying import Replayed
 from offsetproof.conformance.on_release import rigged_subjects
 from offsetproof.traces.store import write_record
 from offsetproof.traces.trace import Trace
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.prerequisite import NotStartedError
 
 _COLUMNS = 100
@@ -59,8 +60,8 @@ def _pack(trace: Trace) -> list[str]:
 def _about(trace: Trace, margin: str) -> str:
     """What the test is about, in lines."""
     said = (
-        f"{trace.property.name} ({trace.property.id}): a story of {trace.length} steps that the model of RocketMQ "
-        f"{trace.world.release} does. The test fails as long as it happens on the classes under test."
+        f"{trace.property.name} ({trace.property.id}): a story of {quantity(trace.length, 'step')} that the model of "
+        f"RocketMQ {trace.world.release} does. The test fails as long as it happens on the classes under test."
     )
     return f"\n{margin}".join(wrap(said, _COLUMNS - len(margin)))
 

@@ -14,6 +14,7 @@ from offsetproof.escaping import visible
 from offsetproof.reading.typed_json import Count, JsonObject, Names, write_json
 from offsetproof.reports.json import DocumentJson, ResultJson, envelope, result_json
 from offsetproof.reports.text import text_report
+from offsetproof.verdict.phrases import quantity
 
 
 class SimulationJson(JsonObject):
@@ -62,7 +63,7 @@ def _tried_in_words(simulations: Sequence[Simulated], width: int) -> str:
         tried, scope = one.tried, one.setting.scope
         lines.append(fill(f"scope {scope.name} ({scope.describe() or 'no bounds'})", width, subsequent_indent="  "))
         parts = [f"{one.instances:,} action instances, {one.bits} bits per state; {tried}"]
-        parts.append(f"{tried.rate / 1e6:.2f} million steps/s walking, longest walk {tried.longest} steps")
+        parts.append(f"{tried.rate / 1e6:.2f} million steps/s walking, longest walk {quantity(tried.longest, 'step')}")
         if tried.overhead is not None:
             parts.append(f"Hypothesis: {tried.hypothesis_seconds:.1f} s, {tried.overhead:.0%} of them its own overhead")
         if one.never_taken:

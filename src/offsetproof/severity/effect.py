@@ -27,6 +27,7 @@ from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.trace import Effect
 from offsetproof.verdict.limits import Deadline
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
 
@@ -111,9 +112,9 @@ def _why_open(ends: Ends, states_max: int) -> str:
     if ends.final:
         return ""
     if ends.limit is Reason.MEMORY:
-        return f"the memory is used up; {ends.count} ends of what can follow were looked at"
+        return f"the memory is used up; {quantity(ends.count, 'end')} of what can follow were looked at"
     if ends.blocked:
         return f"a continuation ends where only a bound of the scope forbids {', '.join(sorted(ends.blocked))}"
     if ends.limit is Reason.TIME:
-        return f"the time is over; {ends.count} ends of what can follow were looked at"
+        return f"the time is over; {quantity(ends.count, 'end')} of what can follow were looked at"
     return f"more than {states_max:,} states can follow; {ends.count} of their ends were looked at"

@@ -56,7 +56,8 @@ class Walked:
 
     def __str__(self) -> str:
         rate = self.steps / self.seconds if self.seconds > 0 else 0.0
-        return f"{self.steps:,} steps in {self.runs:,} walks of at most {self.longest}, {rate / 1e6:.1f}M/s"
+        walked = f"{quantity(self.steps, 'step')} in {quantity(self.runs, 'walk')}"
+        return f"{walked} of at most {self.longest}, {rate / 1e6:.1f}M/s"
 
 
 @dataclass(frozen=True)
@@ -68,4 +69,5 @@ class Unrolled:
     seconds: float
 
     def __str__(self) -> str:
-        return f"looked at every path of {self.depth} steps, {self.open} claims open, {self.seconds:.0f} s"
+        still = f"{quantity(self.open, 'claim')} open, {self.seconds:.0f} s"
+        return f"looked at every path of {quantity(self.depth, 'step')}, {still}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
 from offsetproof.audit.history import History, evidence_of
+from offsetproof.verdict.phrases import quantity
 
 SNAPSHOTS = (EventKind.OFFSET_STORED, EventKind.OFFSET_LOCAL)
 
@@ -100,7 +101,7 @@ def file_findings(events: Iterable[Event]) -> Iterator[Finding]:
     for lines in beyond.values():
         first = lines[0]
         asked = f"a pull asked for {first.offset}, beyond the end {first.other_offset}"
-        yield _said(FindingKind.PULL_BEYOND_END, lines, f"{asked} ({len(lines)} lines)")
+        yield _said(FindingKind.PULL_BEYOND_END, lines, f"{asked} ({quantity(len(lines), 'line')})")
 
 
 def _said(kind: FindingKind, lines: list[Event], says: str) -> Finding:

@@ -8,6 +8,7 @@ from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding, FindingKind
 from offsetproof.audit.history import History
 from offsetproof.audit.rules.owners import RETRY, Spell, spells_of
+from offsetproof.verdict.phrases import quantity
 
 
 def locks_lost(history: History) -> Iterator[Finding]:
@@ -24,7 +25,8 @@ def locks_lost(history: History) -> Iterator[Finding]:
         yield history.finding(
             FindingKind.LOCK_LOST,
             True,
-            f"{history.members.name(event)} lost the lock of the queue while it consumed it ({len(lost)} lines)",
+            f"{history.members.name(event)} lost the lock of the queue while it consumed it "
+            f"({quantity(len(lost), 'line')})",
             [(event, "lock lost"), *((each, "lock lost again") for each in lost[1:][-1:])],
         )
     if not lost:

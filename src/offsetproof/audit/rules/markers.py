@@ -9,6 +9,7 @@ from offsetproof.audit.finding import Finding, FindingKind
 from offsetproof.audit.history import History
 from offsetproof.audit.rules.owners import Spell, spells_of
 from offsetproof.audit.rules.resets import REACH
+from offsetproof.verdict.phrases import quantity
 
 _NEAR = 15_000_000
 """A client says within this time that its pull was moved: it waits ten seconds before it repairs."""
@@ -29,7 +30,8 @@ def refused_commits(history: History) -> Iterator[Finding]:
             yield history.finding(
                 FindingKind.COMMIT_REFUSED_AFTER_RESET,
                 True,
-                f"{len(run)} commits were refused after a reset, the first of {run[0].offset}",
+                f"{quantity(len(run), 'commit')} {'was' if len(run) == 1 else 'were'} refused after a reset, the first "
+                f"of {run[0].offset}",
                 [(run[0], "commit refused"), *((each, "last commit refused") for each in run[1:][-1:])],
                 commits=len(run),
                 offset=run[0].offset,

@@ -36,6 +36,7 @@ from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import ModelError
 from offsetproof.lang.reference import NotTaken, Reference, Replay, ReplayError
 from offsetproof.verdict.limits import Deadline
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.result import DisagreementError
 
 _TOLD_MAX = 40
@@ -77,7 +78,8 @@ class Tracing:
             try:
                 self.reference.take(state, label)
             except ModelError as error:
-                return f"{error}; after {len(path.labels)} steps: {_steps_in_words(path.labels) or 'the initial state'}"
+                steps = _steps_in_words(path.labels) or "the initial state"
+                return f"{error}; after {quantity(len(path.labels), 'step')}: {steps}"
         return f"after {_steps_in_words(path.labels)}"
 
     def _start(self, search: Exploration, path: BareTrace) -> State:

@@ -19,6 +19,7 @@ from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.reference import Reference, Replay, ReplayError
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.trace_order import canonical
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.progress import Unrolled
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, DisagreementError, Reason, Result, Verdict
@@ -145,7 +146,9 @@ class Smt(PreparingEngine["_SettingGroup"]):
         if event["event"] == "proved" and all(witnesses.values()) and premise is not Premise.OPEN:
             how = f"for every number of steps, by k-induction (k = {event['k']})"
             if event["how"] == "paths":
-                how = f"every path, by bounded model checking to the longest simple path ({event['k']} steps)"
+                how = (
+                    f"every path, by bounded model checking to the longest simple path ({quantity(event['k'], 'step')})"
+                )
             result = self._result_of(group, question, other, method=how, witnesses=witnesses)
             if other is Verdict.REFUTED:
                 return result
@@ -219,9 +222,12 @@ class Smt(PreparingEngine["_SettingGroup"]):
     def _detail(self, group: _SettingGroup, question: Question, reason: Reason) -> str:
         if reason is Reason.OVERFLOW and group.failing is not None:
             labels = [show_label(group.system.instances[i].label) for i in group.failing["instances"]]
-            return f"the model can go wrong after {len(labels)} steps: {' -> '.join(labels) or 'the initial state'}"
+            steps = " -> ".join(labels) or "the initial state"
+            return f"the model can go wrong after {quantity(len(labels), 'step')}: {steps}"
         asked_to = self._asked_to(group, question)
-        return f"no violation within {asked_to} steps" if asked_to >= 0 else "not even depth 0 was looked at"
+        return (
+            f"no violation within {quantity(asked_to, 'step')}" if asked_to >= 0 else "not even depth 0 was looked at"
+        )
 
     @staticmethod
     def _counterexample(group: _SettingGroup, event: dict[str, Any]) -> tuple[str, ...]:
@@ -238,8 +244,8 @@ class Smt(PreparingEngine["_SettingGroup"]):
         steps = " -> ".join(show_label(group.system.instances[i].label) for i in induction["instances"])
         where = ", ".join(differs[:8]) + (", ..." if len(differs) > 8 else "")
         return (
-            f"counterexample to induction of {len(induction['instances'])} steps (perhaps from no reachable state): "
-            f"from {{{where or 'the initial state'}}}: {steps or 'at once'}",
+            f"counterexample to induction of {quantity(len(induction['instances']), 'step')} "
+            f"(perhaps from no reachable state): from {{{where or 'the initial state'}}}: {steps or 'at once'}",
         )
 
     def _replay(self, group: _SettingGroup, prop: Property, event: dict[str, Any]) -> Replay:

@@ -21,6 +21,7 @@ from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.traces.shrink import shorten_replay
 from offsetproof.traces.trace_order import canonical
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 
@@ -63,8 +64,8 @@ class Tried:
         return 1 - self.inside / self.hypothesis_seconds if self.hypothesis_seconds > 0 else None
 
     def __str__(self) -> str:
-        walked = f"{self.walk_steps:,} steps in {self.walks:,} steered walks"
-        driven = f" and {self.hypothesis_steps:,} steps by Hypothesis" if self.hypothesis_seconds else ""
+        walked = f"{quantity(self.walk_steps, 'step')} in {quantity(self.walks, 'steered walk')}"
+        driven = f" and {quantity(self.hypothesis_steps, 'step')} by Hypothesis" if self.hypothesis_seconds else ""
         return walked + driven
 
 

@@ -53,6 +53,7 @@ from offsetproof.traces.text import in_report
 from offsetproof.traces.trace import trace_of
 from offsetproof.traces.trace_order import canonical
 from offsetproof.verdict.limits import LimitMetError
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.result import DisagreementError, Reason
 
 STEPS = 50
@@ -265,7 +266,7 @@ def chosen_settings(
 def wrong_after(labels: Sequence[Label]) -> str:
     """In words: a run from which the model goes wrong."""
     shown = " -> ".join(map(show_label, labels)) or "the initial state"
-    return f"the model can go wrong after {len(labels)} steps: {shown}"
+    return f"the model can go wrong after {quantity(len(labels), 'step')}: {shown}"
 
 
 def run(kind: type[Driven], seed: int, *, examples: int, steps: int, seconds: float | None = None) -> list[Replay]:
