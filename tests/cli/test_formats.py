@@ -26,7 +26,7 @@ PROMISED = {
 
 def test_registry_has_the_promised_forms_and_no_other() -> None:
     assert {verb: tuple(forms) for verb, forms in FORMATS.items()} == PROMISED
-    assert VERBS.keys() - FORMATS.keys() == {"export", "explore", "schema", "new"}
+    assert VERBS.keys() - FORMATS.keys() == {"export", "explore", "schema", "new", "mcp"}
 
 
 @pytest.mark.parametrize("verb", FORMATS)
