@@ -45,6 +45,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("orderly", "what differs from the committed baseline"),
         ("mymodel.py --update", "write the baseline of your model"),
     ),
+    "compare": (
+        ("4.9.4 4.9.8 --scope calm-reset --field committed", "two releases, by what is committed"),
+        ("HEAD~1:mymodel.py mymodel.py", "yours, before your last commit and now"),
+    ),
     "mutate": (
         ("toys:Jugs", "which claims notice what is broken in a toy"),
         ("mymodel.py --format json", "the same of your model, for a program"),
