@@ -11,6 +11,7 @@ from offsetproof.explain.repairs_report import numbers_from_one
 from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.traces.recorded_stories import mechanisms, recorded_stories
 from offsetproof.verdict.result import Verdict
+from studies.resets import stall
 
 Record = dict[str, Any]
 
@@ -150,7 +151,14 @@ def _mechanisms(causes: Mapping[str, Record]) -> Iterator[str]:
     yield "| trace | cause | steps | faults | stall | effect | what removes it |"
     yield "|---|---|---:|---:|---|---|---|"
     for story, cause in ((story, causes[story]) for story in MECHANISMS if story in causes):
-        yield f"| `{story}` | {MECHANISMS[story]} | {_figures(cause)} | {_removers(cause)} |"
+        yield f"| `{story}` | {MECHANISMS[story]} | {_figures(_of_story(story))} | {_removers(cause)} |"
+
+
+def _of_story(story: str) -> Record:
+    """The figures of a recorded story: `explain` may tell its cause in more steps, where it has taken others away."""
+    trace = recorded_stories()[story]
+    effect = trace.effect.kind if trace.effect else ""
+    return {"steps": trace.length, "faults": trace.faults, "stall": stall(trace), "effect": effect}
 
 
 def _all(causes: Sequence[Record]) -> Iterator[str]:
