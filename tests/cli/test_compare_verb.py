@@ -201,6 +201,46 @@ def test_bound_in_the_way_is_said(tmp_path: Path) -> None:
     assert run("compare", other, one, "--format=json", cwd=tmp_path).out.count('"cut": true') == 1
 
 
+TWO_WAYS = """
+from offsetproof.lang import *
+
+class Ways(Model):
+    scopes = (Scope("only", {}),)
+    value: int = integer(0, 4, START)
+    way: int = integer(0, 3)
+
+    @action(actor="worker", n=Index("way", WAYS))
+    def begin(self, n: int) -> None:
+        require(self.value == 0)
+        self.value, self.way = n + 1, n
+
+    @action(actor="worker")
+    def go_on(self) -> None:
+        require(among(self.value, 1, 2))
+        self.value = 3
+
+    @action(actor="worker")
+    def end(self) -> None:
+        require(self.value == 3, self.way >= FROM)
+        bound(self.way >= TO)
+        self.value = 4
+"""
+
+
+def two_ways(folder: Path, name: str, **parts: int) -> str:
+    text = TWO_WAYS
+    for word, number in ({"START": 0, "WAYS": 2, "FROM": 1, "TO": 3} | parts).items():
+        text = text.replace(word, str(number))
+    (folder / name).write_text(text)
+    return name
+
+
+def test_what_never_changes_may_differ_all_the_same(tmp_path: Path) -> None:
+    one, other = two_ways(tmp_path, "one.py", START=4), two_ways(tmp_path, "other.py", START=3)
+    ran = run("compare", one, other, cwd=tmp_path)
+    assert (ran.code, ran.out.count("REFUTED"), "this says nothing" in ran.out) == (20, 2, False)
+
+
 def test_releases_and_fixes_of_rocketmq_are_compared() -> None:
     at = ("--scope=calm-reset", "--field=committed", "--format=json", "--no-progress")
     same = json.loads(run("compare", "4.9.4", "4.9.8", *at).out)

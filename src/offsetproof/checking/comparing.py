@@ -93,7 +93,7 @@ class Explored:
 class Comparison:
     """The answer in both directions. `fields` were looked at; `only` are fields that one side alone has, by side.
 
-    `is_vacuous`: nothing that is looked at ever changes, on either side.
+    `is_vacuous`: nothing that is looked at ever changes, on either side, and both sides show the same.
     """
 
     sides: tuple[Side, Side]
@@ -105,8 +105,9 @@ class Comparison:
 
     @property
     def is_vacuous(self) -> bool:
-        """Is there nothing to see on either side?"""
-        return all(each is not None and each.seen == 1 for each in self.explored)
+        """Is there nothing to see on either side, and no difference?"""
+        holds = all(direction.verdict is Verdict.HOLDS for direction in self.directions)
+        return holds and all(each is not None and each.seen == 1 for each in self.explored)
 
 
 def compare_sides(
