@@ -129,22 +129,24 @@ def compare_sides(
     only = tuple(tuple(p for p in one.paths if p not in other.paths) for one, other in (views, views[::-1]))
     numbers: dict[Key, int] = {}
 
-    def explore(view: _View) -> LimitMetError | KeyboardInterrupt | None:
+    def explore(view: _View) -> LimitMetError | MemoryError | KeyboardInterrupt | None:
         try:
             left = Deadline.of(limits, started).left
             run_limited(limits, started, lambda: view.explore(fields, replace(limits, seconds=left), numbers, progress))
-        except (LimitMetError, KeyboardInterrupt) as ended:
+        except (LimitMetError, MemoryError, KeyboardInterrupt) as ended:
             return ended
         return None
 
     ended = explore(views[0]) or explore(views[1])
-    deadline = Deadline.of(limits, started)
-    directions = tuple(
-        Followed(one.side, other.side, Verdict.UNKNOWN, reason=_reason_of(ended))
-        if ended is not None
-        else _follow_side(one, other, [*numbers], fields, deadline, progress)
-        for one, other in (views, views[::-1])
-    )
+    directions = []
+    for one, other in (views, views[::-1]):
+        try:
+            if ended is not None:
+                raise ended
+            directions.append(_follow_side(one, other, [*numbers], fields, limits, started, progress))
+        except (LimitMetError, MemoryError, KeyboardInterrupt) as why:
+            ended = ended or (why if isinstance(why, KeyboardInterrupt) else None)
+            directions.append(Followed(one.side, other.side, Verdict.UNKNOWN, reason=_reason_of(why)))
     return Comparison(
         sides, fields, (only[0], only[1]), (views[0].explored, views[1].explored),
         (directions[0], directions[1]), time.monotonic() - started,
@@ -241,20 +243,17 @@ def _follow_side(
     other: _View,
     seen: Sequence[Key],
     fields: Sequence[str],
-    deadline: Deadline,
+    limits: Limits,
+    started: float,
     progress: Callable[[object], None],
 ) -> Followed:
-    """Is all that one side shows shown by the other? It is open where a model goes wrong."""
+    """Is all that one side shows shown by the other? It is open where a model goes wrong; a limit is an error."""
 
     def on_the_way(pairs: int) -> None:
         if pairs % 1000 == 0:
-            deadline.check()
             progress(f"{one.side.name} followed by {other.side.name}: {pairs:,} pairs")
 
-    try:
-        inclusion = follow(one.follower, other.follower, on_the_way)
-    except (LimitMetError, KeyboardInterrupt) as ended:
-        return Followed(one.side, other.side, Verdict.UNKNOWN, reason=_reason_of(ended))
+    inclusion = run_limited(limits, started, lambda: follow(one.follower, other.follower, on_the_way))
     if one.fails or other.fails:
         return Followed(one.side, other.side, Verdict.UNKNOWN, inclusion.pairs, reason=Reason.OVERFLOW)
     if inclusion.unfollowed is None:
@@ -297,5 +296,7 @@ def _is_broken(replay: Replay, prop: Property) -> bool:
         return False
 
 
-def _reason_of(ended: LimitMetError | KeyboardInterrupt) -> Reason:
-    return ended.reason if isinstance(ended, LimitMetError) else Reason.INTERRUPTED
+def _reason_of(ended: LimitMetError | MemoryError | KeyboardInterrupt) -> Reason:
+    if isinstance(ended, LimitMetError):
+        return ended.reason
+    return Reason.MEMORY if isinstance(ended, MemoryError) else Reason.INTERRUPTED
