@@ -235,6 +235,23 @@ def two_ways(folder: Path, name: str, **parts: int) -> str:
     return name
 
 
+def test_bound_in_the_way_elsewhere_is_not_said(tmp_path: Path) -> None:
+    """After 0 1 3 no bound is in the way, only after 0 2 3, from where the model goes on alike: not at all."""
+    one, other = two_ways(tmp_path, "one.py", WAYS=1, FROM=0, TO=0), two_ways(tmp_path, "other.py")
+    cut = json.loads(run("compare", one, other, "--field=value", "--format=json", cwd=tmp_path).out)["directions"][0]
+    assert [step["action"] for step in cut["run"]["steps"]] == ["begin", "go_on", "end"]
+    assert (cut["instead"], cut["cut"]) == ([], False)
+    later = two_ways(tmp_path, "later.py", FROM=0)
+    said = run("compare", one, later, "--field=value", cwd=tmp_path).out
+    assert said.count("a bound of the scope alone keeps later.py from a step there") == 1
+
+
+def test_no_bound_keeps_a_model_from_beginning(tmp_path: Path) -> None:
+    one, other = two_ways(tmp_path, "one.py", START=1), two_ways(tmp_path, "other.py", START=3, FROM=0)
+    ran = run("compare", one, other, "--field=value", cwd=tmp_path)
+    assert (ran.code, "other.py cannot begin so" in ran.out, "a bound of the scope" in ran.out) == (20, True, False)
+
+
 def test_what_never_changes_may_differ_all_the_same(tmp_path: Path) -> None:
     one, other = two_ways(tmp_path, "one.py", START=4), two_ways(tmp_path, "other.py", START=3)
     ran = run("compare", one, other, cwd=tmp_path)

@@ -48,6 +48,22 @@ def words(graph: Graph, length: int) -> set[tuple[int, ...]]:
     return {word for _, word in found}
 
 
+def fewest_steps(graph: Graph, word: Sequence[int]) -> int:
+    """The fewest steps that show a word, by walking states; the word can be shown."""
+    seen, steps = graph
+    now, count = {(0, 1)}, 0
+    while not any(shown == len(word) for _, shown in now):
+        after = {(target, shown) for state, shown in now for target in steps[state]}
+        now |= {
+            (target, shown + number)
+            for target, shown in after
+            for number in (0, 1)
+            if seen[target] == word[shown - 1 + number]
+        }
+        count += 1
+    return count
+
+
 def word_of(seen: Sequence[int], run: Sequence[int]) -> tuple[int, ...]:
     word: list[int] = []
     for block in run:
@@ -80,6 +96,7 @@ def test_what_cannot_be_followed_is_a_shortest_word_that_only_one_has(one: Graph
     if len(word) <= 7:
         assert word in only
         assert len(word) == min(map(len, only))
+        assert len(found.run) - 1 == min(fewest_steps(one, each) for each in only if len(each) == len(word))
         assert all((*word[:-1], seen) in words(other, 7) for seen in found.instead)
     else:
         assert not only
@@ -102,6 +119,15 @@ def test_blocks_show_what_states_show(graph: Graph) -> None:
         after = {int(blocks.block_of[target]) for target in steps[state]}
         known = {*blocks.silent[block], *(t for to in blocks.visible[block].values() for t in to)}
         assert after - {block} == known
+
+
+def test_of_words_that_lead_to_the_same_place_the_one_of_fewest_steps_is_told() -> None:
+    """0 1 3 4 takes five steps, 0 2 3 4 takes three; after the 3 both are the same pair of subsets."""
+    seen, steps = [0, 0, 0, 1, 2, 3, 4], [[1, 4], [2], [3], [5], [5], [6], []]
+    one, other = make_blocks((seen, steps)), make_blocks((seen, [*steps[:5], [], []]))
+    found = follow(Follower(one), Follower(other)).unfollowed
+    assert found is not None
+    assert (word_of(one.seen, found.run), len(found.run)) == ((0, 2, 3, 4), 4)
 
 
 def test_unseen_steps_are_not_seen() -> None:

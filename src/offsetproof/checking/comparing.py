@@ -51,8 +51,8 @@ class Story:
 
     `run` and `other` have been replayed by the reference semantics. `shown` is what is seen last in `run`, `instead`
     what can be seen next on the other side. `is_cut`: a bound of the scope alone keeps the other from a step there, so
-    that it may well follow in a larger scope. `differing` are the fields in which they differ from each other; `broken`
-    are claims that the run breaks and the other does not, `readers` those that read a field that differs.
+    that it may well follow in a larger scope. `differing` are the fields that change last in `run`, or all where it has
+    no step; `broken` are claims that the run breaks and the other does not, `readers` those that read a field of these.
     """
 
     run: Trace
@@ -227,6 +227,23 @@ class _View:
         replay = Replay(self.reference, WALK, self.graph.labels_along(places), initial)
         return replay, trace_of(replay, subject=self.side.subject.name, staged=self.staged)
 
+    def is_cut_after(self, shown: Sequence[int]) -> bool:
+        """Does a bound alone keep it from a step somewhere where it can be after this was seen?
+
+        Of states that go on alike, which are one block, a bound may be in the way of one only.
+        """
+        seen = np.array(self.blocks.seen)[self.blocks.block_of]
+        now: set[int] = set()
+        for at, number in enumerate(shown):
+            waiting = [target for place in now for target in self.graph.after(place)] if at else [*self.graph.initial]
+            now = set()
+            while waiting:
+                place = waiting.pop()
+                if place not in now and seen[place] == number:
+                    now.add(place)
+                    waiting += self.graph.after(place)
+        return bool(self.graph.is_cut[[*now]].any())
+
     def claims(self) -> list[Property]:
         """The claims that speak of the setting, one for each function: cases of one claim are judged alike."""
         setting = self.side.setting
@@ -278,10 +295,9 @@ def _story(one: _View, other: _View, found: Unfollowed, shown: Sequence[Shown]) 
     kept = {prop.id for prop in other.claims() if others is not None and not _is_broken(others[0], prop)}
     broken = tuple(prop for prop in claims if prop.id in kept and _is_broken(replay, prop))
     staged = one.staged.system(claims).claims
-    readers = [prop for prop, each in zip(claims, staged, strict=True) if variables(each.roots) & {*differing}]
-    places = np.isin(other.blocks.block_of, [*found.there])
-    is_cut = bool(other.graph.is_cut[places].any())
-    return Story(run, others[1] if others else None, last, instead, is_cut, differing, broken, tuple(readers))
+    readers = tuple(prop for prop, each in zip(claims, staged, strict=True) if variables(each.roots) & {*differing})
+    is_cut = other.is_cut_after(found.shown[:-1])
+    return Story(run, others[1] if others else None, last, instead, is_cut, differing, broken, readers)
 
 
 def _is_broken(replay: Replay, prop: Property) -> bool:

@@ -10,35 +10,38 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 
 from offsetproof.engines.explicit.blocks import Blocks
-
-LASTS_MAX = 100
-"""Of so many sequences of the fewest changes it is looked which is shown in the fewest steps."""
 
 Subset = frozenset[int]
 """The blocks in which a system can be after what was seen, with those that unseen steps lead to."""
 
-
 Pair = tuple[Subset, Subset]
 """Where both can be after the same was seen."""
 
-CameFrom = dict[Pair, tuple[Pair | None, int]]
-"""The pair before each, and what was seen between."""
+Arrival = tuple[Pair | None, int]
+"""A pair (None: nothing was seen yet), and what is seen after it."""
+
+CameFrom = dict[Pair, list[Arrival]]
+"""The ways to each pair by the fewest changes, by their ends."""
+
+Steps = Mapping[int, tuple[int, tuple[int, ...]]]
+"""For each block the fewest steps to it, and what was seen on that way."""
 
 
 @dataclass(frozen=True)
 class Unfollowed:
     """A run of one system that shows what the other cannot show, and a run of that as far as it can; by blocks.
 
-    Of all such runs it shows the fewest changes, and of these (of the first `LASTS_MAX` of them) it has the fewest
-    steps. `other` is empty where not even what is seen first can be seen there. `there` is where the other can be then,
-    `instead` what can be seen next.
+    Of all such runs it shows the fewest changes, and of these it has the fewest steps. `shown` is what it shows, of
+    which the other can show all but the last; `other` is empty where that is nothing. `instead` is what can be seen
+    next there.
     """
 
+    shown: tuple[int, ...]
     run: tuple[int, ...]
     other: tuple[int, ...]
-    there: Subset
     instead: tuple[int, ...]
 
 
@@ -91,41 +94,70 @@ def follow(one: Follower, other: Follower, on_the_way: Callable[[int], None] = l
     `on_the_way` is called before each pair with how many were looked at, and may raise what ends the work.
     """
     came_from: CameFrom = {}
-    waiting: deque[tuple[Pair | None, int]] = deque([(None, 0)])
-    lasts: list[tuple[Pair | None, int, tuple[int, ...]]] = []
+    level: list[Pair | None] = [None]
+    looked_at = 0
+    while level:
+        lasts: list[Arrival] = []
+        found: CameFrom = {}
+        for pair in level:
+            on_the_way(looked_at)
+            looked_at += pair is not None
+            ones, others = _after_both(one, other, pair)
+            for seen, subset in ones.items():
+                if seen not in others:
+                    lasts.append((pair, seen))
+                elif (subset, others[seen]) not in came_from:
+                    found.setdefault((subset, others[seen]), []).append((pair, seen))
+        if lasts:
+            return Inclusion(_make_unfollowed(one, other, lasts, came_from), looked_at)
+        came_from |= found
+        level = [*found]
+    return Inclusion(None, looked_at)
+
+
+def _after_both(one: Follower, other: Follower, pair: Pair | None) -> tuple[Mapping[int, Subset], Mapping[int, Subset]]:
+    """What can be seen next on both sides, and where they can be then."""
+    return (one.begin(), other.begin()) if pair is None else (one.after(pair[0]), other.after(pair[1]))
+
+
+def _make_unfollowed(one: Follower, other: Follower, lasts: Sequence[Arrival], came_from: CameFrom) -> Unfollowed:
+    shown = _shown_in_fewest_steps(one.blocks, lasts, came_from)
+    instead: Mapping[int, Subset] = other.begin()
+    for seen in shown[:-1]:
+        instead = other.after(instead[seen])
+    run, others = _shortest_run(one.blocks, shown), _shortest_run(other.blocks, shown[:-1])
+    return Unfollowed(shown, run, others, tuple(instead))
+
+
+def _shown_in_fewest_steps(blocks: Blocks, lasts: Sequence[Arrival], came_from: CameFrom) -> tuple[int, ...]:
+    """Of all that is shown by the fewest changes up to one of `lasts`, what a run of fewest steps shows."""
+    levels = [[*dict.fromkeys(pair for pair, _ in lasts)]]
+    while levels[-1] != [None]:
+        before = (pair for each in levels[-1] if each is not None for pair, _ in came_from[each])
+        levels.append([*dict.fromkeys(before)])
+    steps: dict[Pair | None, Steps] = {None: {}}
+    for level in reversed(levels[:-1]):
+        steps = {pair: _enter(blocks, came_from[pair], steps) for pair in level if pair is not None}
+    return min(min(_enter(blocks, [last], steps).values()) for last in lasts)[1]
+
+
+def _enter(blocks: Blocks, arrivals: Iterable[Arrival], steps: Mapping[Pair | None, Steps]) -> Steps:
+    """The fewest steps to the blocks of a pair, by those to the pairs before it."""
+    waiting: list[tuple[int, tuple[int, ...], int]] = []
+    for pair, seen in arrivals:
+        if pair is None:
+            waiting += ((0, (seen,), block) for block in blocks.initial if blocks.seen[block] == seen)
+        for block, (count, shown) in steps[pair].items():
+            waiting += ((count + 1, (*shown, seen), target) for target in blocks.visible[block].get(seen, ()))
+    heapify(waiting)
+    found: dict[int, tuple[int, tuple[int, ...]]] = {}
     while waiting:
-        pair, depth = waiting.popleft()
-        if lasts and (depth > len(_word_before(lasts[0][0], came_from)) or len(lasts) >= LASTS_MAX):
-            break
-        on_the_way(len(came_from))
-        ones, others = (one.begin(), other.begin()) if pair is None else (one.after(pair[0]), other.after(pair[1]))
-        for seen, subset in ones.items():
-            if seen not in others:
-                lasts.append((pair, seen, tuple(others)))
-            elif (subset, others[seen]) not in came_from:
-                came_from[subset, others[seen]] = pair, seen
-                waiting.append(((subset, others[seen]), depth + 1))
-    runs = (
-        _make_unfollowed(one, other, [*_word_before(pair, came_from), seen], pair, others)
-        for pair, seen, others in lasts
-    )
-    return Inclusion(min(runs, key=lambda found: len(found.run), default=None), len(came_from))
-
-
-def _word_before(pair: Pair | None, came_from: CameFrom) -> list[int]:
-    """All that was seen up to a pair."""
-    shown = []
-    while pair is not None:
-        pair, seen = came_from[pair]
-        shown.append(seen)
-    return shown[::-1]
-
-
-def _make_unfollowed(
-    one: Follower, other: Follower, shown: Sequence[int], pair: Pair | None, instead: tuple[int, ...]
-) -> Unfollowed:
-    there = frozenset(other.blocks.initial) if pair is None else pair[1]
-    return Unfollowed(_shortest_run(one.blocks, shown), _shortest_run(other.blocks, shown[:-1]), there, instead)
+        count, shown, block = heappop(waiting)
+        if block not in found:
+            found[block] = count, shown
+            for target in blocks.silent[block]:
+                heappush(waiting, (count + 1, shown, target))
+    return found
 
 
 def _shortest_run(blocks: Blocks, shown: Sequence[int]) -> tuple[int, ...]:
