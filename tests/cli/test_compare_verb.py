@@ -258,6 +258,21 @@ def test_what_never_changes_may_differ_all_the_same(tmp_path: Path) -> None:
     assert (ran.code, ran.out.count("REFUTED"), "this says nothing" in ran.out) == (20, 2, False)
 
 
+def test_difference_is_told_though_a_claim_is_made_for_another_scope(tmp_path: Path) -> None:
+    one, other = model(tmp_path, "one.py", AT_ONCE), model(tmp_path, "two.py", BY_TWO)
+    for name in (one, other):
+        text = (tmp_path / name).read_text().replace("always,", "always, array, Array, Index,")
+        text = text.replace('{"top": 3}', '{"top": 3, "cells": 3}').replace('{"top": 4}', '{"top": 4, "cells": 1}')
+        text = text.replace(
+            "    @action", '    cell: Array[bool] = array(Index("cell", "cells"), flag())\n    @action', 1
+        )
+        text += "\n    @always\n    def third(self) -> bool:\n        return not self.cell[2]\n"
+        (tmp_path / name).write_text(text)
+    ran = run("compare", one, other, "--scope=large", cwd=tmp_path)
+    assert (ran.code, ran.out.count("REFUTED"), ran.err) == (20, 2, "")
+    assert "claims that read value: is_small" in ran.out
+
+
 def test_releases_and_fixes_of_rocketmq_are_compared() -> None:
     at = ("--scope=calm-reset", "--field=committed", "--format=json", "--no-progress")
     same = json.loads(run("compare", "4.9.4", "4.9.8", *at).out)

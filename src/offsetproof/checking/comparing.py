@@ -29,6 +29,7 @@ from offsetproof.ir.node import Node, variables
 from offsetproof.ir.slicing import slice_of
 from offsetproof.ir.system import StagedClaim, System
 from offsetproof.lang.claim import WALK, ClaimKind, Property
+from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.stage import Staged
@@ -244,6 +245,14 @@ class _View:
                     waiting += self.graph.after(place)
         return bool(self.graph.is_cut[[*now]].any())
 
+    def reads(self, prop: Property) -> frozenset[str]:
+        """The fields that a claim reads; none where its code goes wrong, as it was made for other scopes."""
+        try:
+            (staged,) = self.staged.system([prop]).claims
+        except DeclarationError:
+            return frozenset()
+        return variables(staged.roots)
+
     def claims(self) -> list[Property]:
         """The claims that speak of the setting, one for each function: cases of one claim are judged alike."""
         setting = self.side.setting
@@ -294,8 +303,7 @@ def _story(one: _View, other: _View, found: Unfollowed, shown: Sequence[Shown]) 
     claims = one.claims()
     kept = {prop.id for prop in other.claims() if others is not None and not _is_broken(others[0], prop)}
     broken = tuple(prop for prop in claims if prop.id in kept and _is_broken(replay, prop))
-    staged = one.staged.system(claims).claims
-    readers = tuple(prop for prop, each in zip(claims, staged, strict=True) if variables(each.roots) & {*differing})
+    readers = tuple(prop for prop in claims if one.reads(prop) & {*differing})
     is_cut = other.is_cut_after(found.shown[:-1])
     return Story(run, others[1] if others else None, last, instead, is_cut, differing, broken, readers)
 
