@@ -273,6 +273,34 @@ def test_difference_is_told_though_a_claim_is_made_for_another_scope(tmp_path: P
     assert "claims that read value: is_small" in ran.out
 
 
+def test_file_that_is_compared_is_never_written_over(tmp_path: Path) -> None:
+    one = model(tmp_path, "one.py", AT_ONCE)
+    text = (tmp_path / one).read_text() + '\n    fixes = (Fix("quick", "is quick"),)\n'
+    text = text.replace("import Model", "import Fix, Model")
+    (tmp_path / one).write_text(text)
+    for name in ("one.py+quick", "one.py:Counter+quick", "one.py@+quick"):
+        ran = run("compare", name, name, "--output=one.py", cwd=tmp_path)
+        assert (ran.code, "this run reads it" in ran.err) == (150, True)
+    assert (tmp_path / one).read_text() == text
+    assert run("compare", "one.py+quick", "one.py", cwd=tmp_path).code == 0
+
+
+def test_revisions_and_files_may_have_signs_in_their_names(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
+    model(tmp_path, "a@b+c.py", AT_ONCE)
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message=As it was: one")
+    git(tmp_path, "tag", "1.0+rc")
+    model(tmp_path, "a@b+c.py", BY_TWO)
+    for revision in ("HEAD", "@", "HEAD@{0}", "1.0+rc", ":0", "HEAD^{/was: one}"):
+        ran = run("compare", f"{revision}:a@b+c.py", "a@b+c.py:Counter", "--scope=large", cwd=tmp_path)
+        assert (ran.code, ran.err) == (20, ""), revision
+    whole = run("compare", f"HEAD:{tmp_path / 'a@b+c.py'}", "HEAD:a@b+c.py", cwd=tmp_path)
+    assert (whole.code, whole.err) == (0, "")
+    elsewhere = run("compare", "HEAD:/a@b+c.py", "a@b+c.py", cwd=tmp_path)
+    assert (elsewhere.code, "git has no HEAD:/a@b+c.py" in elsewhere.err) == (2, True)
+
+
 def test_releases_and_fixes_of_rocketmq_are_compared() -> None:
     at = ("--scope=calm-reset", "--field=committed", "--format=json", "--no-progress")
     same = json.loads(run("compare", "4.9.4", "4.9.8", *at).out)

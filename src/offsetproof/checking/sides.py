@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,7 +24,8 @@ from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.subject import NoSubjectError, Subject
 
-_IN_GIT = re.compile(r"(?P<revision>[^:]+):(?P<file>[^:@]+\.py)(?P<name>:\w+)?")
+_FILE = re.compile(r"((?P<revision>.+?):)?(?P<file>[^:]+?\.py)(?P<name>:\w+)?(?P<rest>[@+].*)?")
+"""Revisions and files may have `@` and `+` in their names (`HEAD@{1}`); behind the file they mean more."""
 
 _EXAMPLE = "4.9.4+poll-checks-dropped"
 
@@ -58,9 +60,16 @@ def both_sides(names: Sequence[str], subject: Subject, where: Where) -> Iterator
         yield one, other
 
 
+def file_of(name: str) -> Path | None:
+    """The file that a side names, in git or not; None for a side that is another thing."""
+    named = _FILE.fullmatch(name)
+    return Path(named["file"]) if named else None
+
+
 def _side(name: str, usual: Subject, where: Where, folder: Path) -> Side:
-    head, *added = name.split("+")
-    subject, release = _subject_and_release(head, usual, folder)
+    origin, rest = _split(name)
+    at, *added = rest.split("+")
+    subject, release = (_load(origin, folder), at[1:]) if at else _subject_and_release(origin, usual, folder)
     fixes = [fix.name for fix in subject.model.fixes]
     known = [*fixes, *(assumption.name for assumption in subject.model.assumptions)]
     for each in added:
@@ -81,29 +90,41 @@ def _side(name: str, usual: Subject, where: Where, folder: Path) -> Side:
     return Side(name, subject, questions_of(request)[0].setting)
 
 
-def _subject_and_release(head: str, usual: Subject, folder: Path) -> tuple[Subject, str]:
-    """The subject that a side is of, and its release; empty where it names none."""
-    origin, at, release = head.partition("@")
-    in_git = _IN_GIT.fullmatch(origin)
-    if in_git and in_git["revision"] not in BUILT_INS and not in_git["revision"].endswith(".py"):
-        file = _write_revision(in_git["revision"], in_git["file"], folder)
-        return load_subject(f"{file}{in_git['name'] or ''}"), release
-    word = origin.partition(":")[0]
-    if at or word in BUILT_INS or word.endswith(".py"):
-        return load_subject(origin), release
+def _split(name: str) -> tuple[str, str]:
+    """A side's model or release, and what is behind it: a release after `@`, fixes after `+`."""
+    named = _FILE.fullmatch(name)
+    end = min((at for at in map(name.find, "@+") if at >= 0), default=len(name))
+    if named:
+        end = len(name) - len(named["rest"] or "")
+    return name[:end], name[end:]
+
+
+def _load(origin: str, folder: Path) -> Subject:
+    """The subject of a file, of a file in git, or of another name that subjects have."""
+    named = _FILE.fullmatch(origin)
+    revision = named["revision"] if named else None
+    if named and revision and revision not in BUILT_INS and not revision.endswith(".py"):
+        return load_subject(f"{_write_revision(revision, named['file'], folder)}{named['name'] or ''}")
+    return load_subject(origin)
+
+
+def _subject_and_release(origin: str, usual: Subject, folder: Path) -> tuple[Subject, str]:
+    """The subject and the release that a side is of which names one of them; the release is empty where that is not."""
+    if _FILE.fullmatch(origin) or origin.partition(":")[0] in BUILT_INS:
+        return _load(origin, folder), ""
     try:
         parse_release(origin, usual)
     except UnknownNameError as error:
         if is_subject(origin):
-            return load_subject(origin), release
-        nothing = f"{head} is no file, module or git revision of a file"
+            return load_subject(origin), ""
+        nothing = f"{origin} is no file, module or git revision of a file"
         raise NoSubjectError(f"{nothing}, and {usual.name} has {error}") from None
     return usual, origin
 
 
 def _write_revision(revision: str, file: str, folder: Path) -> Path:
     """A file as a revision has it, in a folder; paths are from the working directory, as on the command line."""
-    named = f"{revision}:./{file}"
+    named = f"{revision}:./{os.path.relpath(file)}"
     try:
         done = subprocess.run(["git", "show", "--end-of-options", named], capture_output=True, check=False)
     except FileNotFoundError:

@@ -61,10 +61,10 @@ def compare(
     Either the same in all runs, or a shortest run that only one of them can do.
     """
     from offsetproof.checking.comparing import compare_sides
-    from offsetproof.checking.sides import Where, both_sides
+    from offsetproof.checking.sides import Where, both_sides, file_of
     from offsetproof.checking.subject import load_subject
 
-    writable(destination.output, reads=(one, other))
+    writable(destination.output, reads=[file for file in map(file_of, (one, other)) if file is not None])
     progress = destination.progress()
     progress.naming(f"comparing {one} and {other}")
     given = Where(where.scope, options.parse_bounds(where.bound), where.listener, tuple(where.assume or ()))
