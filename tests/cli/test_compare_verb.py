@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
-from cli.program import in_terminal, run
+from cli.program import in_terminal, run, run_anew
 from systems.schemas import read_valid
 
 COUNTER = '''
@@ -283,6 +284,28 @@ def test_file_that_is_compared_is_never_written_over(tmp_path: Path) -> None:
         assert (ran.code, "this run reads it" in ran.err) == (150, True)
     assert (tmp_path / one).read_text() == text
     assert run("compare", "one.py+quick", "one.py", cwd=tmp_path).code == 0
+
+
+def test_what_a_file_from_git_imports_is_said_to_be_as_now(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
+    model(
+        tmp_path,
+        "counter.py",
+        AT_ONCE | {"self.value <= 3": "self.value <= MOST", "class": "from parts_now import MOST\n\nclass"},
+    )
+    (tmp_path / "parts_now.py").write_text("MOST = 3\n")
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message=As it was")
+    (tmp_path / "parts_now.py").write_text("MOST = 4\n")
+    ran = run_anew(
+        "compare",
+        "HEAD:counter.py",
+        "counter.py",
+        cwd=tmp_path,
+        PYTHONPATH=os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")]),
+    )
+    assert ran.code == 0, ran.err
+    assert ran.out.count("it imports parts_now as it is now, not as git has it") == 1
 
 
 def test_revisions_and_files_may_have_signs_in_their_names(tmp_path: Path) -> None:

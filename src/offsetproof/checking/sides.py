@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,6 +18,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from offsetproof.checking.catalogue import BUILT_INS
+from offsetproof.checking.fresh_modules import FreshLoader
 from offsetproof.checking.request import Request, parse_release, questions_of
 from offsetproof.checking.subject import is_subject, load_subject
 from offsetproof.lang.claim import NO_DEADLOCK
@@ -32,11 +35,15 @@ _EXAMPLE = "4.9.4+poll-checks-dropped"
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two: what it is called, and the model in its setting."""
+    """One of the two: what it is called, and the model in its setting.
+
+    `imported` are the user's modules that a file from git imports: they are as they are now, not as git has them.
+    """
 
     name: str
     subject: Subject
     setting: Setting
+    imported: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -87,7 +94,20 @@ def _side(name: str, usual: Subject, where: Where, folder: Path) -> Side:
         where.scope,
         where.bounds,
     )
-    return Side(name, subject, questions_of(request)[0].setting)
+    return Side(name, subject, questions_of(request)[0].setting, tuple(_imported_by_files_in(folder)))
+
+
+def _imported_by_files_in(folder: Path) -> Iterator[str]:
+    """The user's modules that files from git, which were imported, name in their imports."""
+    for file in folder.glob("*.py"):
+        nodes = [*ast.walk(ast.parse(file.read_bytes()))]
+        named = [each.name for node in nodes if isinstance(node, ast.Import) for each in node.names]
+        for node in nodes:
+            if isinstance(node, ast.ImportFrom) and node.module:
+                named += [node.module, *(f"{node.module}.{each.name}" for each in node.names)]
+        for name in dict.fromkeys(named):
+            if isinstance(getattr(sys.modules.get(name), "__loader__", None), FreshLoader):
+                yield name
 
 
 def _split(name: str) -> tuple[str, str]:

@@ -39,6 +39,7 @@ class SideJson(JsonObject):
     fixes: Names
     assumptions: Names
     scope: FlatScope
+    imported: Annotated[Names, Meta(description="What a file from git imports, as it is now and not as git has it.")]
     only: Annotated[Names, Meta(description="Fields that it alone has, and that are not compared.")]
     states: Annotated[Count | None, Meta(description="null: it was not explored to its end.")]
     transitions: Count | None
@@ -96,6 +97,8 @@ def _lead(compared: Comparison) -> Iterator[str]:
     yield f"{one.name} and {other.name} in scope {' and '.join(scopes)}, by what {_fields(compared.fields)} show"
     for side, found, only in zip(compared.sides, compared.explored, compared.only, strict=True):
         yield f"{side.name}: {_counts(found)}"
+        if side.imported:
+            yield f"  it imports {_list_few(side.imported)} as it is now, not as git has it"
         if only:
             yield f"  it alone has {_list_few(only)}: not compared"
     if compared.is_vacuous:
@@ -207,6 +210,7 @@ def comparison_json(compared: Comparison) -> str:
             fixes=tuple(fix.name for fix in side.setting.fixes),
             assumptions=tuple(each.name for each in side.setting.assumptions),
             scope=setting_json(side.setting)["scope"],
+            imported=side.imported,
             only=only,
             states=found.states if found else None,
             transitions=found.transitions if found else None,
