@@ -286,6 +286,22 @@ def test_file_that_is_compared_is_never_written_over(tmp_path: Path) -> None:
     assert run("compare", "one.py+quick", "one.py", cwd=tmp_path).code == 0
 
 
+def test_what_is_wrong_in_a_file_from_git_is_told_by_its_place_there(tmp_path: Path) -> None:
+    git(tmp_path, "init", "--quiet")
+    for name, parts in {"syntax.py": {"ADD": "("}, "staging.py": {"ADD": "import os"}}.items():
+        model(tmp_path, name, AT_ONCE | parts)
+    (tmp_path / "folder.py").mkdir()
+    model(tmp_path, "folder.py/one.py", AT_ONCE)
+    git(tmp_path, "add", ".")
+    git(tmp_path, "commit", "--quiet", "--message=As it was")
+    one = model(tmp_path, "one.py", AT_ONCE)
+    for name in ("syntax.py", "staging.py"):
+        ran = run("compare", f"HEAD:{name}", one, cwd=tmp_path)
+        assert (ran.code, f"offsetproof: HEAD:{name}:" in ran.err, "/0/" in ran.err) == (120, True, False)
+    folder = run("compare", "HEAD:folder.py", one, cwd=tmp_path)
+    assert (folder.code, "git has no HEAD:folder.py" in folder.err) == (2, True)
+
+
 def test_what_a_file_from_git_imports_is_said_to_be_as_now(tmp_path: Path) -> None:
     git(tmp_path, "init", "--quiet")
     model(
@@ -318,6 +334,7 @@ def test_revisions_and_files_may_have_signs_in_their_names(tmp_path: Path) -> No
     for revision in ("HEAD", "@", "HEAD@{0}", "1.0+rc", ":0", "HEAD^{/was: one}"):
         ran = run("compare", f"{revision}:a@b+c.py", "a@b+c.py:Counter", "--scope=large", cwd=tmp_path)
         assert (ran.code, ran.err) == (20, ""), revision
+    assert run("compare", "HEAD:a@b+c.py", "HEAD:a@b+c.py", cwd=tmp_path).code == 0
     whole = run("compare", f"HEAD:{tmp_path / 'a@b+c.py'}", "HEAD:a@b+c.py", cwd=tmp_path)
     assert (whole.code, whole.err) == (0, "")
     elsewhere = run("compare", "HEAD:/a@b+c.py", "a@b+c.py", cwd=tmp_path)

@@ -22,6 +22,7 @@ from offsetproof.checking.fresh_modules import FreshLoader
 from offsetproof.checking.request import Request, parse_release, questions_of
 from offsetproof.checking.subject import is_subject, load_subject
 from offsetproof.lang.claim import NO_DEADLOCK
+from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.model import usual_releases
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
@@ -60,11 +61,21 @@ class Where:
 def both_sides(names: Sequence[str], subject: Subject, where: Where) -> Iterator[tuple[Side, Side]]:
     """The sides of these names, for as long as the block lasts: files from git are kept that long.
 
-    `subject` is that of a side which names none. UnknownNameError and NoSubjectError for what is none.
+    `subject` is that of a side which names none. UnknownNameError and NoSubjectError for what is none. What is refused
+    in a file from git is told by its place there.
     """
-    with TemporaryDirectory(prefix="offsetproof-") as folder:
-        one, other = (_side(name, subject, where, Path(folder, str(i))) for i, name in enumerate(names))
-        yield one, other
+    with TemporaryDirectory(prefix="offsetproof-") as made:
+        folders = [Path(made, str(number)).resolve() for number in range(len(names))]
+        try:
+            one, other = (_side(name, subject, where, folder) for name, folder in zip(names, folders, strict=True))
+            yield one, other
+        except (DeclarationError, RefusedError) as error:
+            told = str(error)
+            for name, folder in zip(names, folders, strict=True):
+                if named := _FILE.fullmatch(name):
+                    file = Path(named["file"])
+                    told = told.replace(str(folder / file.name), f"{named['revision']}:{file}")
+            raise DeclarationError(told) from error
 
 
 def file_of(name: str) -> Path | None:
@@ -146,7 +157,7 @@ def _write_revision(revision: str, file: str, folder: Path) -> Path:
     """A file as a revision has it, in a folder; paths are from the working directory, as on the command line."""
     named = f"{revision}:./{os.path.relpath(file)}"
     try:
-        done = subprocess.run(["git", "show", "--end-of-options", named], capture_output=True, check=False)
+        done = subprocess.run(["git", "cat-file", "blob", "--end-of-options", named], capture_output=True, check=False)
     except FileNotFoundError:
         raise NoSubjectError(f"{revision}:{file} is asked from git, which is not installed") from None
     if done.returncode:
