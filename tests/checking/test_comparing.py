@@ -25,16 +25,16 @@ def endings(compared: Comparison) -> list[tuple[Verdict, Reason | None]]:
 
 
 def test_interrupt_in_one_direction_ends_the_other_too() -> None:
-    told: list[str] = []
+    statuses: list[str] = []
 
     def interrupt(status: object) -> None:
-        told.append(str(status))
-        if "followed by" in told[-1]:
+        statuses.append(str(status))
+        if "followed by" in statuses[-1]:
             raise KeyboardInterrupt
 
     compared = compare_sides((side(), side()), progress=interrupt)
     assert endings(compared) == [(Verdict.UNKNOWN, Reason.INTERRUPTED)] * 2
-    assert sum("followed by" in each for each in told) == 1
+    assert sum("followed by" in each for each in statuses) == 1
 
 
 def test_time_is_looked_at_however_few_pairs_there_are(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,12 +70,12 @@ def both_sides(names: Sequence[str], subject: Subject, where: Where) -> Iterator
             one, other = (_side(name, subject, where, folder) for name, folder in zip(names, folders, strict=True))
             yield one, other
         except (DeclarationError, RefusedError) as error:
-            told = str(error)
+            text = str(error)
             for name, folder in zip(names, folders, strict=True):
                 if named := _FILE.fullmatch(name):
                     file = Path(named["file"])
-                    told = told.replace(str(folder / file.name), f"{named['revision']}:{file}")
-            raise DeclarationError(told) from error
+                    text = text.replace(str(folder / file.name), f"{named['revision']}:{file}")
+            raise DeclarationError(text) from error
 
 
 def file_of(name: str) -> Path | None:
