@@ -122,7 +122,7 @@ def _counts(found: Explored | None) -> str:
     states, steps = quantity(found.states, "state"), quantity(found.transitions, "step")
     looked = found.looked.taken + found.looked.cut + found.looked.disabled
     seen = f"{quantity(found.seen, 'combination')} of values seen"
-    return f"{states}, {steps}{cuts}; {seen}; {looked:,} steps compared with the model's own Python"
+    return f"{states}, {steps}{cuts}; {seen}; {quantity(looked, 'step')} compared with the model's own Python"
 
 
 def _verdict(direction: Followed) -> str:

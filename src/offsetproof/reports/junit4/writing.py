@@ -22,6 +22,7 @@ from offsetproof.reports.junit4.turns import Turn, turns_of
 from offsetproof.reports.regression import class_name
 from offsetproof.traces.recorded_stories import recorded_name
 from offsetproof.traces.trace import Trace
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.prerequisite import NotForceableError
 
 COVERED = "rocketmq"
@@ -164,9 +165,9 @@ class _Writing:
     def _about(self) -> Iterator[str]:
         trace = self._story.trace
         yield from wrap(
-            f"{trace.property.name} ({trace.property.id}) in RocketMQ {trace.world.release}: a story of {trace.length} "
-            f"steps that offsetproof has found. Fails as long as the client does what the story says. Numbers are "
-            f"those of the story's steps.",
+            f"{trace.property.name} ({trace.property.id}) in RocketMQ {trace.world.release}: a story of "
+            f"{quantity(trace.length, 'step')} that offsetproof has found. Fails as long as the client does what the "
+            "story says. Numbers are those of the story's steps.",
             _COLUMNS,
         )
 
