@@ -53,8 +53,9 @@ def test_no_room_knows_a_subject_but_the_catalogue(name: str) -> None:
     knowing = {path.relative_to(PACKAGE).as_posix() for path in rooms() if any(name in word for word in known_in(path))}
     about_the_program = {each for each in knowing if each.startswith("audit/")}  # logs and clusters are RocketMQ's
     about_the_program |= {"version.py"} if name == DEFAULT else set()
+    about_the_program |= {"cli/examples.py"}  # what a user may type
     if name == DEFAULT:  # the product that the real classes are of has the same name
-        about_the_program |= {each for each in knowing if each.startswith(("real/", "cli/", "reports/"))}
+        about_the_program |= {each for each in knowing if each.startswith(("real/", "cli/", "reports/", "assistants/"))}
         about_the_program |= {"verdict/prerequisite.py"}  # which names the verb that fetches jars
     if name in {"orderly", "broadcasting"}:  # so are consumers called that run on a whole cluster
         about_the_program |= {each for each in knowing if each.startswith("real/whole/")}

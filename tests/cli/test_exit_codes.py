@@ -90,8 +90,8 @@ def test_built_in_model_is_the_default_subject(claim: str, code: int, verdict: s
     ("args", "told"),
     [
         (["--bound=top=x"], "bound top is a number from 0 to 4611686018427387903, not x"),
-        (["--max-states=0"], "greater than or equal to 1"),
-        (["--timeout=-1"], "greater than or equal to 0"),
+        (["--max-states=0"], "give 1 or more"),
+        (["--timeout=-1"], "give 0 or more"),
     ],
 )
 def test_malformed_option_is_code_2_and_shows_what_to_write(models: Path, args: list[str], told: str) -> None:
