@@ -51,8 +51,9 @@ def blocks_of(starts: Numbers, targets: npt.NDArray[np.int32], seen: Numbers, in
             break
         block = refined
     block = _by_first_state(block)
-    _must_be_stable(block, sources, targets)
-    return _quotient(block, sources, targets, seen, initial)
+    steps = _pairs(block[sources], block[targets])
+    _must_be_stable(block, _pairs(sources, block[targets]), steps)
+    return _quotient(block, steps, seen, initial)
 
 
 def _number(values: Numbers) -> Numbers:
@@ -92,25 +93,25 @@ def _add_targets(starts: Any, targets: Any, block: Any, to: Any, last: Any, sign
                 signatures[state] += to[target]
 
 
-def _must_be_stable(block: Numbers, sources: Numbers, targets: npt.NDArray[np.int32]) -> None:
+def _must_be_stable(block: Numbers, of_states: Numbers, steps: Numbers) -> None:
     """ArithmeticError where a hash has put states together that have steps to different blocks.
+
+    `of_states` are pairs of a state and a block that it has a step to, `steps` the same of blocks.
 
     A state has steps to some of the blocks to which its block has any: to all where they are as many.
     """
-    own = np.bincount(_pairs(sources, block[targets]) >> 32, minlength=len(block))
-    of_block = np.bincount(_pairs(block[sources], block[targets]) >> 32, minlength=int(block.max()) + 1)
+    own = np.bincount(of_states >> 32, minlength=len(block))
+    of_block = np.bincount(steps >> 32, minlength=int(block.max()) + 1)
     if (own != of_block[block]).any():
         raise ArithmeticError("two states that differ have the same hash; this is not to be expected in 2**64 states")
 
 
-def _quotient(
-    block: Numbers, sources: Numbers, targets: npt.NDArray[np.int32], seen: Numbers, initial: Sequence[int]
-) -> Blocks:
+def _quotient(block: Numbers, steps: Numbers, seen: Numbers, initial: Sequence[int]) -> Blocks:
     first = np.unique(block, return_index=True)[1]
     seen_in: list[int] = seen[first].tolist()
     silent: list[list[int]] = [[] for _ in seen_in]
     visible: list[dict[int, list[int]]] = [{} for _ in seen_in]
-    for pair in _pairs(block[sources], block[targets]).tolist():
+    for pair in steps.tolist():
         source, target = pair >> 32, pair & 0xFFFFFFFF
         if seen_in[source] != seen_in[target]:
             visible[source].setdefault(seen_in[target], []).append(target)
