@@ -80,12 +80,11 @@ class Followed:
 
 @dataclass(frozen=True)
 class Explored:
-    """What was found of one side: states, steps, how many different things can be seen, blocks, and the spot check."""
+    """What was found of one side: states, steps, how many different things can be seen, cuts, and the spot check."""
 
     states: int
     transitions: int
     seen: int
-    blocks: int
     cuts: int
     looked: Looked
 
@@ -198,7 +197,7 @@ class _View:
         self.follower = Follower(self.blocks)
         looked = Looked() if self.fails else spot_check(search, self.staged, self.reference, ())
         cuts = int(search.snapshot.cuts.sum())
-        self.explored = Explored(search.count, search.transitions, len(rows), len(self.blocks.seen), cuts, looked)
+        self.explored = Explored(search.count, search.transitions, len(rows), cuts, looked)
 
     def _system(self, fields: Sequence[str]) -> tuple[System, list[Node]]:
         """The system with all that the fields depend on, and the nodes of these.
