@@ -74,13 +74,14 @@ class Asked(JsonObject):
 
     @property
     def seconds(self) -> float | None:
-        """How long it may take, where the assistant says it."""
-        return None
+        """How long it may take, where the tool takes a time and the assistant says it."""
+        seconds: float | None = getattr(self, "timeout", None)
+        return seconds
 
     @property
     def is_full(self) -> bool:
-        """Is everything wanted that the verb's document has?"""
-        return False
+        """Is everything wanted that the verb's document has, where the tool can be asked that?"""
+        return bool(getattr(self, "full", False))
 
     def command(self, verb: str) -> list[str]:
         """The arguments of the program."""
@@ -141,10 +142,6 @@ class ShowAsked(Asked):
     def options(self) -> Iterator[tuple[str, Any]]:
         yield "format", "json"
 
-    @property
-    def is_full(self) -> bool:
-        return self.full
-
 
 class Deciding(Asked):
     """What tools that decide have in common."""
@@ -164,14 +161,6 @@ class Deciding(Asked):
         yield from (("release", self.releases), ("fix", self.fixes), ("assume", self.assumptions))
         yield from (("listener", self.listener), ("max-states", self.max_states))
         yield "bound", tuple(f"{name}={value}" for name, value in self.bounds.items())
-
-    @property
-    def seconds(self) -> float | None:
-        return self.timeout
-
-    @property
-    def is_full(self) -> bool:
-        return self.full
 
 
 class CheckAsked(Deciding):
@@ -239,14 +228,6 @@ class JudgeAsked(Asked):
     @property
     def own_code(self) -> str:
         return f"{self.classpath} has classes of your own"
-
-    @property
-    def seconds(self) -> float | None:
-        return self.timeout
-
-    @property
-    def is_full(self) -> bool:
-        return self.full
 
 
 class Tool(JsonObject):
