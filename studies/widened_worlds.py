@@ -128,14 +128,13 @@ WIDENINGS = tuple(Widening(subject, 500_000 if subject in SMALLER else 1_500_000
 
 
 def scope_with_raised(scope: Scope, raised: str, question: Question) -> Scope | None:
-    """The scope with one more of this; None where the model does not take that, or there would be no such queue."""
+    """The scope with one more of this; None where the model does not take that."""
     known = Scope(scope.name, scope.bounds, {**scope.faults, **_absent(scope, raised)}, scope.about)
     before = known.bounds.get(raised, known.faults.get(raised, 0))
     try:
-        wider = known.with_bounds({raised: before + 1}).fitted(question.model.bounds)
+        return known.with_bounds({raised: before + 1}).fitted(question.model.bounds)
     except UnknownNameError:
         return None
-    return wider if wider.bounds.get("queue", 0) < wider.bounds.get("queues", 1) else None
 
 
 def _absent(scope: Scope, raised: str) -> Mapping[str, int]:

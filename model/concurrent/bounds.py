@@ -44,7 +44,7 @@ BOUNDS: Mapping[str, Default] = {
     "callback_threads": Default(0, "1: one thread runs resets and pull callbacks; 0: as many as they need", _OFF_OR_ON),
     "registries": Default(0, "brokers that know members, for whom a strategy allocates; 0: views are anything"),
     "strategy": Default(Strategy.AVERAGELY, "how queues are allocated"),
-    "queue": Default(0, "which of the topic's queues this one is"),
+    "queue": Default(0, "which of the topic's queues this one is", below="queues"),
     "offline": Default(0, "1: a reset of a group that is not online is written by the tool itself", _OFF_OR_ON),
     "unforced": Default(
         0, "1: resets are without the force flag, so their targets are not above what is stored", _OFF_OR_ON

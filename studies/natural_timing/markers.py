@@ -10,8 +10,8 @@ from offsetproof.real.whole.listening import ListenerBehaviour, Script
 from studies.natural_timing.trying import Attempt, Scenario, Try
 from studies.natural_timing.waiting import NotInTimeError, Waiting, until
 
-_AT_BROKER = ("5.3.3",)
-_MIXED = ("5.3.3", "broker=5.3.3,client=4.9.4")
+_AT_BROKER = ("5.3.3", "5.5.0")
+_MIXED = "broker=5.3.3,client=4.9.4"
 _EARLIER, _EARLY, _LATE = 50, 100, 1_900
 _SENT_AT_ONCE = 100
 _WORKING = Script(ListenerBehaviour(seconds=0.2))
@@ -185,7 +185,7 @@ COMMIT_WITH_MARKER = Scenario(
     _reset_while_it_works,
     ("I5-commit-with-marker",),
     at_once=2,
-    releases=_MIXED,
+    releases=(*_AT_BROKER, _MIXED),
 )
 DEPLOYED = Scenario(
     "deployed",
@@ -195,7 +195,7 @@ DEPLOYED = Scenario(
     "Some of the messages that were finished after the target when it was reset are not delivered again to either.",
     _deployed_after_reset,
     at_once=2,
-    releases=_MIXED,
+    releases=("5.3.3", _MIXED),
 )
 TWICE = Scenario(
     "twice",
@@ -216,7 +216,7 @@ LATE_COMMIT = Scenario(
     _reset_while_it_persists,
     ("I5-forward-late-commit",),
     at_once=10,
-    releases=_AT_BROKER,
+    releases=("5.3.3",),
 )
 RESTARTED_MARKER = Scenario(
     "restarted-marker",

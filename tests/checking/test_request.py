@@ -297,3 +297,13 @@ def test_claim_that_names_no_scope_or_witness_of_its_model_is_a_declaration_erro
     for claim in (Lost.a, Lost.b):
         with pytest.raises(DeclarationError, match=r"test_request\.py:\d+: no (scope|claim) named 'no"):
             questions_of(Request(Subject("Lost", Lost, (claim,))))
+
+
+def test_queue_that_the_topic_does_not_have_is_refused() -> None:
+    for bounds in ({"queue": 1}, {"queue": 2, "queues": 2}):
+        with pytest.raises(UnknownNameError, match=r"^bound queue=\d is not below queues=\d$"):
+            questions_of(Request(ROCKETMQ, ("I4-expansion",), ("4.9.4",), scope="calm-reset", bounds=bounds))
+    (asked,) = questions_of(
+        Request(ROCKETMQ, ("I4-expansion",), ("4.9.4",), scope="calm-reset", bounds={"queue": 1, "queues": 2})
+    )
+    assert (asked.setting.scope.queue, asked.setting.scope.queues) == (1, 2)

@@ -332,6 +332,26 @@ DOMAINS = Section(
             instead="`Default(1, ...)`",
         ),
         Row(
+            "default that is not below another bound",
+            declared(
+                "class Offending(Fields):  # HERE\n"
+                '    bounds = {"cups": Default(1, "how many"), "cup": Default(1, "which one", below="cups")}\n'
+                '    scopes = (Scope("s"),)\n'
+            ),
+            "bound cup=1 is not below cups=1",
+            instead='`Default(0, "which one", below="cups")`',
+        ),
+        Row(
+            "bound below one that is none",
+            declared(
+                "class Offending(Fields):  # HERE\n"
+                '    bounds = {"cups": Default(1, "how many"), "cup": Default(0, "which one", below="mugs")}\n'
+                '    scopes = (Scope("s"),)\n'
+            ),
+            "no bound of scope s named 'mugs'; did you mean cups?",
+            instead='`Default(0, "which one", below="cups")`',
+        ),
+        Row(
             "fault that is none",
             in_model("@action(fault=3)  # HERE\ndef breaks(self) -> None: ..."),
             "fault=3 is not a fault",

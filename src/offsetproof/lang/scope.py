@@ -52,7 +52,8 @@ ANY_NUMBER = range(1 << 62)
 class Default:
     """A bound that scopes need not name: what it is where they do not, what it means, and what it may be.
 
-    Without `values` any number from 0 will do, or where the default is a member of an enum, any member of that.
+    Without `values` any number from 0 will do, or where the default is a member of an enum, any member of that. With
+    `below` it is less than the bound of that name: which one of several.
 
     >>> Default(1, "members of the group", range(1, 63)).sort
     range(1, 63)
@@ -61,6 +62,7 @@ class Default:
     value: int
     about: str
     values: BoundSort | None = None
+    below: str = ""
 
     @property
     def sort(self) -> BoundSort:
@@ -199,8 +201,11 @@ class Scope:
         fits = {
             name: value_of(sort_in(kinds, name), name, value) for name, value in self.bounds.items() if name in kinds
         }
-        bounds = {**self.bounds, **fits}
-        return replace(self, bounds=bounds)
+        fitted = replace(self, bounds={**self.bounds, **fits})
+        for name, kind in kinds.items():
+            if isinstance(kind, Default) and kind.below:
+                _refuse_not_below(name, kind.below, fitted)
+        return fitted
 
     def completed(self, kinds: Mapping[str, BoundKind]) -> Scope:
         """The scope with the defaults of all bounds that it does not name, in the order of `kinds`.
@@ -220,6 +225,13 @@ class Scope:
         text = ", ".join(f"{name}={getattr(value, 'name', value)}" for name, value in self.bounds.items() if value)
         faults = ", ".join(f"{kind}<={budget}" for kind, budget in self.faults.items() if budget)
         return "; ".join(part for part in (text, f"faults {faults}" if faults else "") if part)
+
+
+def _refuse_not_below(bound: str, other: str, scope: Scope) -> None:
+    value, most = getattr(scope, bound), getattr(scope, other)
+    if value >= most:
+        message = f"bound {bound}={value} is not below {other}={most}"
+        raise UnknownNameError(f"value of bound {bound}", str(value), [], message)
 
 
 def is_whole(value: object) -> bool:
