@@ -20,7 +20,7 @@ COMMAND = [
     *("--property", CLAIM, "--release", "4.9.4", "--no-progress"),
 ]
 MOST_SECONDS = 240
-_SESSIONS: list[int] = []
+_SESSIONS: list[subprocess.Popen[str]] = []
 
 
 def started(folder: Path, master: str = "local[2]", *more: str) -> subprocess.Popen[str]:
@@ -34,16 +34,19 @@ def in_a_session(command: list[str], folder: Path) -> subprocess.Popen[str]:
     process = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True, cwd=folder
     )
-    _SESSIONS.append(process.pid)
+    _SESSIONS.append(process)
     return process
 
 
 def end_sessions() -> None:
-    """Kills what is left of the sessions that were started, as a failed test may leave it."""
+    """Kills what is left of the sessions that were started, as a failed test may leave it, and closes their pipes."""
     while _SESSIONS:
-        for pid, _ in living(_SESSIONS.pop()):
+        process = _SESSIONS.pop()
+        for pid, _ in living(process.pid):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
+        with suppress(ValueError):  # a test that has all it said has closed them
+            process.communicate()
 
 
 def until(what: Callable[[], bool], process: subprocess.Popen[str]) -> None:
