@@ -14,7 +14,8 @@ from systems.schemas import read_valid
 
 VERBS = (
     "symptom", "list", "check", "explain", "simulate", "export", "show", "graph", "explore", "guard", "compare",
-    "mutate", "sweep", "audit", "watch", "rocketmq", "replay", "conform", "judge", "schema", "doctor", "new", "mcp",
+    "mutate", "widen", "sweep", "audit", "watch", "rocketmq", "replay", "conform", "judge", "schema", "doctor", "new",
+    "mcp",
 )  # fmt: skip
 SHOWN = "I8-two-owners"
 

@@ -27,6 +27,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.sides import Side
 from offsetproof.checking.simulation import simulate_settings
 from offsetproof.checking.subject import load_subject
+from offsetproof.checking.widening import found_in_wider, wider_worlds
 from offsetproof.conformance.drift import CauseFate, Drift
 from offsetproof.conformance.on_release import Prepared, ReplayOnRelease
 from offsetproof.conformance.walks import Conformed
@@ -64,6 +65,7 @@ from offsetproof.reports.recorded import stories_json
 from offsetproof.reports.shown import shown_json
 from offsetproof.reports.simulation import simulation_json
 from offsetproof.reports.symptom import symptom_json
+from offsetproof.reports.widening import Widened, widening_json
 from offsetproof.sweep.grid import Grid
 from offsetproof.sweep.report import sweep_json
 from offsetproof.sweep.rows import DIED
@@ -238,6 +240,18 @@ def _compare() -> list[str]:
     return [comparison_json(each) for each in (compare_sides((two, three)), limited)]
 
 
+def _widen() -> list[str]:
+    """Each world of a toy that holds; and none, of one that does not."""
+    subject = load_subject("offsetproof.examples.lost_update")
+    worlds = [*wider_worlds(questions_of(Request(subject, limits=Limits(states=20))))]
+    found = found_in_wider(worlds, 1, lambda _question, _what, _done: None)
+    asked = [*zip(worlds, found, strict=True)]
+    return [
+        widening_json(Widened("toy", None, asked, ())),
+        widening_json(Widened("toy", "toy.py", (), [world.question for world in worlds], left=3)),
+    ]
+
+
 DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
     "audit": lambda: [audit_json(small_audit())],
     "audit-page": lambda: [write_json(audit_page_json())],
@@ -261,5 +275,6 @@ DOCUMENTS: Mapping[str, Callable[[], list[str]]] = {
     "sweep": _sweep,
     "symptom": lambda: [symptom_json(look_up(text)) for text in ("auto commit", "suspend this consumer, g", "POP")],
     "trace": _trace,
+    "widen": _widen,
 }
 """What makes a verb's documents, by the name of the schema."""

@@ -53,6 +53,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("toys:Jugs", "which claims notice what is broken in a toy"),
         ("mymodel.py --format json", "the same of your model, for a program"),
     ),
+    "widen": (
+        ("I1 --scope fine-steps --release 4.9.4", "one case: what flips where its world is larger by one"),
+        ("mymodel.py", "whatever holds in a model of your own"),
+    ),
     "sweep": (
         ("resets --out-dir sweep", "the grid that comes with the program"),
         ("grid.toml --out-dir sweep", "one of your own"),

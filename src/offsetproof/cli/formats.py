@@ -80,6 +80,10 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
         TEXT: _FOR_PEOPLE,
         "json": "reports.mutation:mutation_json",
     },
+    "widen": {
+        TEXT: _FOR_PEOPLE,
+        "json": "reports.widening:widening_json",
+    },
     "sweep": {
         TEXT: _FOR_PEOPLE,
         "json": "sweep.report:sweep_json",

@@ -37,6 +37,7 @@ DOCUMENTS: Mapping[str, Document] = {
     "judge": Document("judge --format json", "guard.judge_report:JudgeJson"),
     "list": Document("list --format json", "reports.listing_json:ListJson"),
     "mutate": Document("mutate --format json", "reports.mutation:MutateJson"),
+    "widen": Document("widen --format json", "reports.widening:WidenJson"),
     "repairs": Document("explain --repairs --format json", "explain.repairs_report:RepairsJson"),
     "replay": Document("replay --format json", "reports.on_release:ReplaysJson"),
     "rocketmq": Document("rocketmq fetch --format json", "reports.fetched:FetchJson"),

@@ -34,6 +34,7 @@ VERBS = {
     "guard": "guard_verb:guard",
     "compare": "compare_verb:compare",
     "mutate": "mutate_verb:mutate",
+    "widen": "widen_verb:widen",
     "sweep": "sweep_verb:sweep",
     "audit": "audit_verb:audit",
     "watch": "watch_verb:watch",

@@ -1,0 +1,207 @@
+"""A case that holds, asked again where one thing that bounds its world is raised by one: does it still hold there?
+
+A claim that HOLDS does so in a scope, and a bound of that may be all that keeps it. Each bound, rule and choice of the
+scope is raised by one, alone, and so is the budget of each kind of fault, also from none. Where the system that is
+explored for the case is the same as before, to its digest, nothing is searched: what is raised has no part in it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from offsetproof.checking.declaration_errors import declared_by
+from offsetproof.checking.engines import Engines, explicit_alone
+from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
+from offsetproof.engines.preparing import ENDED, StagedModels, reduce_system, unknown_result
+from offsetproof.lang.errors import DeclarationError, RefusedError
+from offsetproof.lang.model import Model, faults_of
+from offsetproof.lang.scope import Scope, UnknownNameError
+from offsetproof.verdict.limits import run_limited
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Reason, Result, Verdict
+
+
+class Outcome(StrEnum):
+    """What a wider world is found to be."""
+
+    SAME = "same system"
+    HOLDS = "holds"
+    REFUTED = "refuted"
+    TOO_LARGE = "too large"
+    WITNESS = "witness not reached"
+    ERROR = "model error"
+    OPEN = "not decided"
+
+
+@dataclass(frozen=True)
+class WiderWorld:
+    """A case in one of its scopes (`question`), and what is raised there by one."""
+
+    question: Question
+    raised: str
+    wider: Question
+
+    @property
+    def value(self) -> int:
+        """What the bound or budget is, raised."""
+        scope = self.wider.setting.scope
+        return scope.bounds[self.raised] if self.raised in scope.bounds else scope.faults[self.raised]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What was found in a wider world.
+
+    `reason` and `detail` say why nothing was decided, where that is so. `faults` and `steps` are those of the smallest
+    counterexample, which has replayed; `states` are those that were visited.
+    """
+
+    outcome: Outcome
+    reason: Reason | None = None
+    detail: str = ""
+    faults: int | None = None
+    steps: int | None = None
+    states: int | None = None
+
+
+def raisable(model: type[Model], scope: Scope) -> tuple[str, ...]:
+    """What can be raised: the bounds of the model and of the scope, and the kinds of fault."""
+    return tuple(dict.fromkeys((*model.bounds, *scope.bounds, *(fault.name for fault in faults_of(model)))))
+
+
+def scope_with_raised(scope: Scope, raised: str, model: type[Model]) -> Scope | None:
+    """The scope with one more of this; None where the model does not take that."""
+    faults = scope.faults if raised in scope.bounds or raised in scope.faults else {**scope.faults, raised: 0}
+    known = Scope(scope.name, scope.bounds, faults, scope.about)
+    before = known.bounds.get(raised, known.faults.get(raised, 0))
+    try:
+        return known.with_bounds({raised: before + 1}).fitted(model.bounds)
+    except UnknownNameError:
+        return None
+
+
+def wider_worlds(questions: Sequence[Question]) -> Iterator[WiderWorld]:
+    """The wider worlds of each question; those of one scope, and of one raised thing in it, stand together."""
+    by_scope: dict[Any, list[Question]] = {}
+    for question in questions:
+        by_scope.setdefault((question.model, question.setting.scope.key), []).append(question)
+    for those in by_scope.values():
+        model, scope = those[0].model, those[0].setting.scope
+        for raised in raisable(model, scope):
+            wider = scope_with_raised(scope, raised, model)
+            if wider is not None:
+                for question in those:
+                    setting = replace(question.setting, scope=wider)
+                    yield WiderWorld(question, raised, replace(question, setting=setting))
+
+
+def found_in_wider(worlds: Sequence[WiderWorld], count: int, tells: Tells) -> Generator[Found, None, None]:
+    """What is found in each world, in their order, by `count` processes; where they are interrupted, fewer."""
+    by_wider = {_identity(world.wider): world for world in worlds}
+    deciding = _Deciding()
+    job = Job(
+        decide=lambda wider: deciding.found(by_wider[_identity(wider)], wider),
+        unpack=lambda _, found: found,
+        lost=lambda _, lost: _lost(lost),
+        is_decided=lambda found: found.outcome is not Outcome.OPEN,
+        is_interrupted=lambda found: found.reason is Reason.INTERRUPTED,
+        lacks_memory=lambda found: found.reason is Reason.MEMORY,
+    )
+    return side_by_side([world.wider for world in worlds], job, count, tells)
+
+
+class _Deciding:
+    """What one process knows from one world to the next: digests of cases, and the models of what it was asked last."""
+
+    def __init__(self) -> None:
+        self._own: dict[object, str] = {}
+        self._base, self._wider = _Kept(), _Kept()
+        self._found: dict[tuple[str, str], Found] = {}
+
+    def found(self, world: WiderWorld, wider: Question) -> Found:
+        """What is found there; `wider` is the world's question with the limits that this process has."""
+        with declared_by(wider.model):
+            base = replace(world.question, limits=wider.limits, progress=wider.progress)
+            if _identity(base) not in self._own:
+                self._own[_identity(base)] = _digest(base, self._base.of(base).models)
+            if self._wider.holds_another(wider):
+                self._found.clear()
+            engines = self._wider.of(wider)
+            started = time.monotonic()
+            try:
+                digest = run_limited(wider.limits, started, lambda: _digest(wider, engines.models))
+            except ENDED as ended:
+                return _of_result(unknown_result(wider, engines.only.name, started, ended))
+            except (RefusedError, DeclarationError) as error:
+                return Found(Outcome.TOO_LARGE, detail=str(error))
+            if digest == self._own[_identity(base)]:
+                return Found(Outcome.SAME)
+            key = wider.prop.id, digest
+            if key not in self._found or self._found[key].outcome in _MAY_BE_MORE:
+                self._found[key] = _of_result(engines.only.decide(wider))
+            return self._found[key]
+
+
+class _Kept:
+    """Engines with what they have staged of one scope, in all releases; those of another one take their place."""
+
+    def __init__(self) -> None:
+        self._key: object = None
+        self._engines = explicit_alone()
+
+    def holds_another(self, question: Question) -> bool:
+        """Is what is kept of another scope?"""
+        return self._key != _place(question)
+
+    def of(self, question: Question) -> Engines:
+        """The engines for a question."""
+        if self.holds_another(question):
+            self._key, self._engines = _place(question), explicit_alone()
+        return self._engines
+
+
+def _place(question: Question) -> object:
+    return question.model, question.setting.scope.key
+
+
+def _identity(question: Question) -> object:
+    return question.model, question.setting.key, question.prop.id
+
+
+def _digest(question: Question, models: StagedModels) -> str:
+    """The digest of what is explored for the case and the witnesses that it needs, reduced."""
+    staged = models.of(question)
+    system = staged.system((question.prop, *question.witnesses))
+    return reduce_system(system, question, staged.constants)[0].digest_with_premises
+
+
+_MAY_BE_MORE = Outcome.TOO_LARGE, Outcome.OPEN
+"""What another limit, or no interrupt, might have decided."""
+
+_OUTCOMES = {
+    **dict.fromkeys((Reason.STATES, Reason.MEMORY, Reason.TIME), Outcome.TOO_LARGE),
+    Reason.WITNESS: Outcome.WITNESS,
+    Reason.OVERFLOW: Outcome.ERROR,
+}
+"""What a world is where nothing was decided, by why."""
+
+
+def _of_result(result: Result) -> Found:
+    states = result.counts.states
+    if result.replay is not None and result.verdict is Verdict.REFUTED:
+        return Found(Outcome.REFUTED, faults=result.replay.faults, steps=len(result.replay.labels), states=states)
+    if result.verdict is Verdict.HOLDS and not result.vacuous:
+        return Found(Outcome.HOLDS, states=states)
+    return Found(_outcome_for(result.reason), result.reason, result.vacuous or result.detail, states=states)
+
+
+def _lost(lost: Lost) -> Found:
+    return Found(_outcome_for(lost.reason), lost.reason, lost.detail)
+
+
+def _outcome_for(reason: Reason | None) -> Outcome:
+    return Outcome.OPEN if reason is None else _OUTCOMES.get(reason, Outcome.OPEN)

@@ -1,0 +1,204 @@
+"""What cases that hold are in wider worlds, for people and for programs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from shlex import join
+from textwrap import fill
+from typing import Annotated
+
+from msgspec import Meta
+from rich import box
+from rich.table import Table
+
+from offsetproof.checking.widening import Found, Outcome, WiderWorld
+from offsetproof.reading.typed_json import Count, JsonObject, Name, Names, write_json
+from offsetproof.reports.json import DocumentJson, FlatScope, envelope, scope_json
+from offsetproof.reports.page import Hyphenated, Page
+from offsetproof.verdict.phrases import length_in_words, quantity, thousands
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Reason
+
+_COLUMNS = {
+    Outcome.SAME: "same",
+    Outcome.HOLDS: "hold",
+    Outcome.REFUTED: "flip",
+    Outcome.TOO_LARGE: "too large",
+}
+"""The outcomes that have a column; the others are counted together."""
+
+
+@dataclass(frozen=True)
+class Widened:
+    """What was found: of which model (as it is named on a command line), and in which worlds.
+
+    `odd` are the cases that were asked and do not hold themselves; nothing of them is raised. `left` is how many worlds
+    were not asked.
+    """
+
+    subject: str
+    model: str | None
+    worlds: Sequence[tuple[WiderWorld, Found]]
+    odd: Sequence[Question]
+    left: int = 0
+
+    def count(self, *outcomes: Outcome) -> int:
+        """How many worlds are so."""
+        return sum(found.outcome in outcomes for _, found in self.worlds)
+
+    @property
+    def undecided(self) -> int:
+        """How many are neither the same, nor hold, nor are refuted."""
+        return len(self.worlds) - self.count(Outcome.SAME, Outcome.HOLDS, Outcome.REFUTED)
+
+
+class WorldJson(JsonObject):
+    """One wider world."""
+
+    property: Name
+    release: str | None
+    scope: Annotated[FlatScope, Meta(description="As the case has it.")]
+    raised: Name
+    value: Annotated[Count, Meta(description="What it is, raised by one.")]
+    outcome: Outcome
+    reason: Reason | None
+    detail: str
+    faults: Count | None
+    steps: Count | None
+    states: Count | None
+
+
+class WidenJson(DocumentJson):
+    """Version 1 of what holds in wider worlds."""
+
+    worlds: tuple[WorldJson, ...]
+    not_holding: Annotated[Names, Meta(description="Cases, with scope and release, that do not hold themselves.")]
+    not_asked: Count
+
+
+def widening_json(widened: Widened) -> str:
+    """Every world, as one JSON document."""
+    odd = tuple(" ".join(_place(question)) for question in widened.odd)
+    worlds = tuple(_world_json(world, found) for world, found in widened.worlds)
+    return write_json(
+        WidenJson(**envelope(widened.subject), worlds=worlds, not_holding=odd, not_asked=widened.left),
+    )
+
+
+def _world_json(world: WiderWorld, found: Found) -> WorldJson:
+    setting = world.question.setting
+    return WorldJson(
+        property=world.question.prop.id,
+        release=setting.release,
+        scope=scope_json(setting.scope),
+        raised=world.raised,
+        value=world.value,
+        outcome=found.outcome,
+        reason=found.reason,
+        detail=found.detail,
+        faults=found.faults,
+        steps=found.steps,
+        states=found.states,
+    )
+
+
+def widening_text(widened: Widened, width: int, *, colour: bool = False) -> str:
+    """A row per case, scope and release; then each flip with the command that shows it, and what was not decided."""
+    page = Page(width, colour=colour)
+    _put(page, _lead(widened), width)
+    if widened.worlds:
+        page.put(_table(widened))
+    for title, lines in (("flips", [*_flips(widened)]), ("not decided", [*_undecided(widened)])):
+        if lines:
+            _put(page, ["", title], width)
+            _put(page, lines, width)
+    return page.text
+
+
+def _put(page: Page, lines: Sequence[str] | Iterator[str], width: int) -> None:
+    for line in lines:
+        page.put(fill(line, width, subsequent_indent="    ", break_on_hyphens=False, break_long_words=False))
+
+
+def _lead(widened: Widened) -> Iterator[str]:
+    if widened.worlds:
+        counts = {
+            "hold": widened.count(Outcome.HOLDS),
+            "are the same system as before": widened.count(Outcome.SAME),
+            "flip": widened.count(Outcome.REFUTED),
+            "are not decided": widened.undecided,
+        }
+        counted = ", ".join(f"{count:,} {what}" for what, count in counts.items())
+        worlds = quantity(len(widened.worlds), "world")
+        yield f"{widened.subject}, each bound and fault raised by one: {worlds}; {counted}"
+    if widened.left:
+        yield f"{quantity(widened.left, 'world')} not asked"
+    if widened.odd:
+        named = ", ".join(" ".join(_place(question)) for question in widened.odd)
+        yield f"nothing is raised of what does not hold itself: {named}"
+    elif not widened.worlds:
+        yield f"{widened.subject}: no case holds of which anything can be raised"
+
+
+def _table(widened: Widened) -> Table:
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for name in ("case", "scope", "release"):
+        table.add_column(name, overflow="fold")
+    for name in ("worlds", *_COLUMNS.values(), "other"):
+        table.add_column(name, justify="right", no_wrap=True)
+    rows: dict[tuple[str, ...], Counter[Outcome]] = {}
+    for world, found in widened.worlds:
+        rows.setdefault(_place(world.question), Counter())[found.outcome] += 1
+    for place, counted in rows.items():
+        other = counted.total() - sum(counted[outcome] for outcome in _COLUMNS)
+        numbers = [counted.total(), *(counted[outcome] for outcome in _COLUMNS), other]
+        case, scope, *release = place
+        table.add_row(Hyphenated(case), Hyphenated(scope), "".join(release), *map(thousands, numbers))
+    return table
+
+
+def _flips(widened: Widened) -> Iterator[str]:
+    for world, found in widened.worlds:
+        if found.outcome is Outcome.REFUTED:
+            length = length_in_words(found.steps or 0, found.faults or 0)
+            yield f"  {_where(world)}: REFUTED ({length})"
+            yield f"    {_command(widened, world)}"
+
+
+def _undecided(widened: Widened) -> Iterator[str]:
+    """The worlds that were not decided, by why; a claim's worlds in one line."""
+    by_why: dict[str, dict[str, list[str]]] = {}
+    for world, found in widened.worlds:
+        if found.outcome not in (Outcome.SAME, Outcome.HOLDS, Outcome.REFUTED):
+            why = str(found.outcome) if found.outcome is Outcome.WITNESS else f"{found.outcome} ({_why(found)})"
+            by_why.setdefault(why, {}).setdefault(" ".join(_place(world.question)), []).append(_raised(world))
+    for why, by_case in by_why.items():
+        for case, raised in by_case.items():
+            yield f"  {case}: {why}: {', '.join(raised)}"
+
+
+def _why(found: Found) -> str:
+    return ": ".join(filter(None, (str(found.reason or ""), found.detail)))
+
+
+def _place(question: Question) -> tuple[str, ...]:
+    release = question.setting.release
+    return (question.prop.id, question.setting.scope.name, *([] if release is None else [release]))
+
+
+def _raised(world: WiderWorld) -> str:
+    return f"{world.raised}={getattr(world.value, 'name', world.value)}"
+
+
+def _where(world: WiderWorld) -> str:
+    return f"{' '.join(_place(world.question))}: {_raised(world)}"
+
+
+def _command(widened: Widened, world: WiderWorld) -> str:
+    """The command that shows the world's counterexample."""
+    setting = world.question.setting
+    words = ["offsetproof", "check", *([] if widened.model is None else [widened.model]), world.question.prop.id]
+    words += ["--scope", setting.scope.name, *([] if setting.release is None else ["--release", setting.release])]
+    return join([*words, "--bound", _raised(world)])

@@ -1,0 +1,78 @@
+"""`widen` as users run it: what flips with the command that shows it, as JSON, and within limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cli.program import in_terminal, run
+from systems.basin import BASIN
+from systems.schemas import read_valid
+
+
+@pytest.fixture
+def basin(tmp_path: Path) -> Path:
+    (tmp_path / "basin.py").write_text(BASIN, encoding="utf-8")
+    return tmp_path
+
+
+def test_flips_are_told_in_80_columns_with_commands_that_show_them(basin: Path) -> None:
+    code, text = in_terminal("widen", "basin.py", "--no-progress", columns=80, cwd=basin)
+    words = " ".join(text.split())
+    assert code == 20
+    assert max(map(len, text.splitlines())) <= 80
+    assert words.startswith(
+        "Basin, each bound and fault raised by one: 6 worlds; 2 hold, 2 are the same system as before, 2 flip, 0 are "
+        "not decided"
+    )
+    assert "B1 usual: fills=3: REFUTED (3 steps, no fault)" in words
+    shown = [line.split()[1:] for line in text.splitlines() if line.strip().startswith("offsetproof check")]
+    assert shown == [
+        ["check", "basin.py", "B1", "--scope", "usual", "--bound", "fills=3"],
+        ["check", "basin.py", "B2", "--scope", "leaky", "--bound", "leak=2"],
+    ]
+    for command in shown:
+        assert run(*command, cwd=basin).code == 12
+
+
+def test_json_has_every_world_and_what_was_found_there(basin: Path) -> None:
+    ran = run("widen", "basin.py", "B2", "--format=json", cwd=basin)
+    found = read_valid("widen", ran.out)
+    assert (ran.code, ran.err, found["not_asked"], found["not_holding"]) == (20, "", 0, [])
+    assert [(world["raised"], world["value"], world["outcome"]) for world in found["worlds"]] == [
+        ("fills", 3, "holds"),
+        ("unread", 2, "same system"),
+        ("leak", 2, "refuted"),
+    ]
+    assert found["worlds"][2] == {
+        "property": "B2",
+        "release": None,
+        "scope": {"name": "leaky", "fills": 2, "unread": 1, "fixed": 1, "faults": {"leak": 1}},
+        "raised": "leak",
+        "value": 2,
+        "outcome": "refuted",
+        "reason": None,
+        "detail": "",
+        "faults": 2,
+        "steps": 4,
+        "states": found["worlds"][2]["states"],
+    }
+
+
+def test_world_that_is_not_decided_is_code_30_and_says_why(basin: Path) -> None:
+    ran = run("widen", "basin.py", "B1", "--max-states=3", cwd=basin)
+    assert ran.code == 30
+    assert "B1 usual: too large (state limit" in " ".join(ran.out.split())
+
+
+def test_what_does_not_hold_itself_is_not_widened_and_named(basin: Path) -> None:
+    (basin / "basin.py").write_text(BASIN.replace("level <= 2", "level <= 1"), encoding="utf-8")
+    ran = run("widen", "basin.py", cwd=basin)
+    assert ran.code == 12
+    assert "nothing is raised of what does not hold itself: B1 usual" in " ".join(ran.out.split())
+    assert [line.split()[0] for line in ran.out.splitlines() if line.startswith(" B")] == ["B2"]
+
+
+def test_claim_that_is_expected_to_be_refuted_leaves_nothing_to_raise(basin: Path) -> None:
+    ran = run("widen", "basin.py", "B3", cwd=basin)
+    assert (ran.code, ran.out) == (30, "Basin: no case holds of which anything can be raised\n")
