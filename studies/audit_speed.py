@@ -24,7 +24,7 @@ from typing import Any
 from offsetproof.audit.gold import GoldRunner, make_gold
 from offsetproof.audit.gold import by_pool as gold_by_pool
 from offsetproof.audit.gold import on_spark as gold_on_spark
-from offsetproof.audit.piece_work import Runner, by_pool, in_this_process
+from offsetproof.audit.piece_work import Runner, by_pool
 from offsetproof.audit.silver import make_silver
 from offsetproof.audit.silver_on_spark import audit_session, on_spark
 from offsetproof.audit.sources import ReadingOptions
@@ -105,7 +105,7 @@ def _ask(way: str, folder: Path) -> Record:
 
 
 def _without_spark(folder: Path, _begun: float) -> Record:
-    return _timed(folder / "logs", folder, in_this_process)
+    return _timed(folder / "logs", folder, by_pool())
 
 
 def _with_spark(folder: Path, begun: float) -> Record:

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
 
+from audit.steps import find
+
 from offsetproof.audit.event import EventKind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
-from offsetproof.audit.finding_rules import find
 
 from audit.workloads import TOPIC, Client, Workload  # isort: skip
 

@@ -14,12 +14,13 @@ from itertools import pairwise
 
 import pytest
 from audit.queue_logs import client
+from audit.steps import find
 
 from offsetproof.audit.clocks import Clocks, events_in_order
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
 from offsetproof.audit.finding import Certainty, Finding, FindingKind
-from offsetproof.audit.finding_rules import find, histories_of
+from offsetproof.audit.finding_rules import histories_of
 from offsetproof.audit.rules.regression import lower_commits
 
 SKEW = timedelta(seconds=1)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from datetime import timedelta
 
 import pytest
+from audit.steps import find
 from audit.workloads import Workload
 
 from offsetproof.audit.finding import Certainty, Finding
-from offsetproof.audit.finding_rules import find
 
 
 def certain(workload: Workload, skew: float) -> list[Finding]:

@@ -8,10 +8,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from audit.steps import read_silver
 
 from offsetproof.audit.auditing import Asked, audit_here
 from offsetproof.audit.finding import Certainty, FindingKind
-from offsetproof.audit.silver_files import read_silver
 
 CERTAIN, POSSIBLE = Certainty.CERTAIN, Certainty.POSSIBLE
 MQ = "MessageQueue [topic=orders, brokerName=broker-a, queueId=0]"

@@ -6,11 +6,11 @@ from dataclasses import replace
 from datetime import timedelta
 
 from audit.queue_logs import broker, client, of_group
+from audit.steps import find
 
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
 from offsetproof.audit.finding import Certainty, FindingKind
-from offsetproof.audit.finding_rules import find
 
 CERTAIN, POSSIBLE = Certainty.CERTAIN, Certainty.POSSIBLE
 

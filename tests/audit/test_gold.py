@@ -9,15 +9,13 @@ from pathlib import Path
 
 import pytest
 from audit.defects import DEFECTS, Defect
+from audit.steps import find, read_findings
 from audit.workloads import Workload
 
-from offsetproof.audit.clocks import events_in_order
-from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.event import Event
 from offsetproof.audit.finding import Finding
-from offsetproof.audit.finding_rules import find
-from offsetproof.audit.gold import in_this_process, make_gold, read_findings
+from offsetproof.audit.gold import by_pool, make_gold
 from offsetproof.audit.gold_tables import TABLES, finding_of_row, row_of_finding
-from offsetproof.audit.thinning import RESETS, events_to_keep
 
 SKEW = timedelta(seconds=0.5)
 
@@ -51,37 +49,11 @@ def test_gold_has_the_findings_of_all_events(number: int, tmp_path: Path) -> Non
     workload.run(400)
     defect.do(workload)
     write_silver(tmp_path, workload.log)
-    run = make_gold(tmp_path, in_this_process, SKEW)
+    run = make_gold(tmp_path, by_pool(), SKEW)
     assert told(list(run.findings)) == told(list(find(workload.log, SKEW)))
     assert read_findings(tmp_path) == list(run.findings)
     assert set(run.rows) <= set(TABLES)
     assert 0 < run.kept < len(workload.log)
-
-
-def test_a_steady_consumer_is_thinned_to_a_few_lines() -> None:
-    workload = Workload(3, clients=1)
-    workload.run(3600)
-    events = [each for each in events_in_order(workload.log) if each.queue == 0]
-    assert len(events) > 700
-    assert len(events_to_keep(events, 1_000_000, [])) < 40
-
-
-def test_commits_near_a_reset_are_kept() -> None:
-    workload = Workload(3, clients=1)
-    workload.run(1800)
-    workload.reset({0: 0})
-    workload.run(600)
-    events = [each for each in events_in_order(workload.log) if each.queue == 0]
-    resets = [each.time_from for each in workload.log if each.kind in RESETS]
-    near = [
-        each
-        for each in events_to_keep(events, 1_000_000, resets)
-        if each.kind is EventKind.COMMIT_SENT and abs(each.time_from - resets[0]) < 50_000_000
-    ]
-    every = [
-        each for each in events if each.kind is EventKind.COMMIT_SENT and abs(each.time_from - resets[0]) < 50_000_000
-    ]
-    assert near == every
 
 
 def test_a_finding_survives_its_row() -> None:
@@ -95,6 +67,6 @@ def test_gold_of_the_same_silver_is_the_same_again(tmp_path: Path) -> None:
     workload = Workload(1, skew=0.5)
     DEFECTS[0].do(workload)
     write_silver(tmp_path, workload.log)
-    first = make_gold(tmp_path, in_this_process, SKEW)
-    assert make_gold(tmp_path, in_this_process, SKEW) == first
+    first = make_gold(tmp_path, by_pool(), SKEW)
+    assert make_gold(tmp_path, by_pool(), SKEW) == first
     assert Counter(each.name for each in (tmp_path / "gold").iterdir()) == Counter(first.rows.keys())

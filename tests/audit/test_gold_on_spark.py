@@ -19,8 +19,8 @@ from audit.workloads import Workload
 from spark.processes import end_sessions, in_a_session, living, nobody_is_left, until
 
 from offsetproof.audit.event import Event
-from offsetproof.audit.gold import in_this_process, make_gold, on_spark
-from offsetproof.audit.piece_work import in_this_process as by_process
+from offsetproof.audit.gold import by_pool, make_gold, on_spark
+from offsetproof.audit.piece_work import by_pool as by_process
 from offsetproof.audit.silver import make_silver
 from offsetproof.audit.sources import ReadingOptions
 from offsetproof.engines.spark.driver import Driver
@@ -60,7 +60,7 @@ def rows(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 def test_spark_makes_the_gold_that_one_process_makes(driver: Driver, tmp_path: Path) -> None:
     write_silver(tmp_path, many_groups())
-    here = make_gold(tmp_path, in_this_process, SKEW)
+    here = make_gold(tmp_path, by_pool(), SKEW)
     expected = rows(tmp_path)
     run = make_gold(tmp_path, on_spark(driver), SKEW)
     assert run == here
@@ -79,8 +79,8 @@ def test_spark_makes_gold_of_nothing(driver: Driver, tmp_path: Path) -> None:
 @pytest.mark.parametrize("at", ["the start", "the first table"])
 def test_killed_executor_costs_no_finding_and_no_row(tmp_path: Path, at: str) -> None:
     write_volume(tmp_path / "logs", Volume(60, has_owners=True))
-    make_silver([str(tmp_path / "logs")], tmp_path, ReadingOptions(zones={"": "GMT+8"}), by_process)
-    here = make_gold(tmp_path, in_this_process, timedelta(seconds=1))
+    make_silver([str(tmp_path / "logs")], tmp_path, ReadingOptions(zones={"": "GMT+8"}), by_process())
+    here = make_gold(tmp_path, by_pool(), timedelta(seconds=1))
     expected = rows(tmp_path)
     tests = Path(__file__).parents[1]
     command = [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(tests)!r}); "

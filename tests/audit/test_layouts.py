@@ -7,11 +7,12 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 import pytest
+from audit.steps import events_of
 
 from offsetproof.audit.event import EventKind
 from offsetproof.audit.layouts import ANY, BROKER, CLIENT_4, CLIENT_5, Layout, layout_named, layout_of
 from offsetproof.audit.parsing import parse
-from offsetproof.audit.rows import Reading, events_of
+from offsetproof.audit.rows import Reading
 
 _QUEUE = "MessageQueue [topic=orders, brokerName=broker-a, queueId=3]"
 _MESSAGES = (

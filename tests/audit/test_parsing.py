@@ -8,11 +8,12 @@ from pathlib import Path
 from string import ascii_lowercase
 
 import pytest
+from audit.steps import events_of, reading_of
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.parsing import parse, reading_of
+from offsetproof.audit.parsing import parse
 from offsetproof.audit.pieces import chunks_of, pieces_of
-from offsetproof.audit.rows import Parsed, events_of
+from offsetproof.audit.rows import Parsed
 from offsetproof.audit.shapes import OTHER_SHAPES, SHAPES_KEPT
 from studies.audit_volume import Truth, Volume, write_volume
 

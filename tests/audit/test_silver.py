@@ -8,14 +8,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from audit.steps import events_of, read_silver, reading_of
 
 from offsetproof.audit.event import Event
-from offsetproof.audit.parsing import parse, reading_of
-from offsetproof.audit.piece_work import PieceCounts, Task, in_this_process, read_piece
+from offsetproof.audit.parsing import parse
+from offsetproof.audit.piece_work import PieceCounts, Task, by_pool, read_piece
 from offsetproof.audit.pieces import Piece, chunks_of
-from offsetproof.audit.rows import events_of
 from offsetproof.audit.silver import ManifestError, SilverRun, make_silver
-from offsetproof.audit.silver_files import part_files, read_silver
+from offsetproof.audit.silver_files import part_files
 from offsetproof.audit.sources import ReadingOptions, files_of, host_of, process_of
 from offsetproof.engines.spark.whole_files import CheckpointError
 from studies.audit_volume import Volume, write_volume
@@ -39,7 +39,7 @@ def write(file: Path, offsets: Sequence[int], mode: str = "w") -> Path:
 
 def silver(out: Path, *paths: Path | str, options: ReadingOptions | None = None) -> SilverRun:
     """A run without Spark."""
-    return make_silver([str(path) for path in paths], out, options or ReadingOptions(), in_this_process)
+    return make_silver([str(path) for path in paths], out, options or ReadingOptions(), by_pool())
 
 
 def offsets(out: Path) -> list[int]:

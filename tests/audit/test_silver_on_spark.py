@@ -14,11 +14,12 @@ from pathlib import Path
 
 import pyarrow.dataset
 import pytest
+from audit.steps import read_silver
 from spark.processes import end_sessions, in_a_session, living, nobody_is_left, until
 
-from offsetproof.audit.piece_work import in_this_process
+from offsetproof.audit.piece_work import by_pool
 from offsetproof.audit.silver import make_silver
-from offsetproof.audit.silver_files import part_files, read_silver
+from offsetproof.audit.silver_files import part_files
 from offsetproof.audit.silver_on_spark import audit_session, on_spark
 from offsetproof.audit.sources import ReadingOptions
 from studies.audit_volume import Truth, Volume, write_volume
@@ -62,7 +63,7 @@ def is_all_of(truth: Truth, out: Path) -> None:
 @pytest.mark.slow
 def test_spark_gives_what_one_process_gives(tmp_path: Path) -> None:
     truth = write_volume(tmp_path / "logs", Volume(3, files=14))
-    alone = make_silver([str(tmp_path / "logs")], tmp_path / "alone", OPTIONS, in_this_process)
+    alone = make_silver([str(tmp_path / "logs")], tmp_path / "alone", OPTIONS, by_pool())
     with audit_session("local[2]", tmp_path / "spark") as driver:
         run = make_silver([str(tmp_path / "logs")], tmp_path / "out", OPTIONS, on_spark(driver))
         again = make_silver([str(tmp_path / "logs")], tmp_path / "out", OPTIONS, on_spark(driver))

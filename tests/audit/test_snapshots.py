@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
+from audit.steps import reading_of
 
 from offsetproof.audit.event import Event
-from offsetproof.audit.parsing import reading_of
 from offsetproof.audit.snapshots import SnapshotError, events_of_snapshot, read_fastjson
 from offsetproof.audit.sources import SourceKind, kind_of
 

@@ -11,11 +11,12 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from audit.steps import events_of
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.layouts import layout_of
 from offsetproof.audit.parsing import parse
-from offsetproof.audit.rows import Reading, events_of
+from offsetproof.audit.rows import Reading
 from offsetproof.audit.sources import host_of
 from offsetproof.audit.tables import TEMPLATES
 from offsetproof.audit.templates import Role, Template

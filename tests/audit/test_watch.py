@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from audit.live_group import ADDRESS, BROKER, GROUP, START, TOPIC, A, B, Played, watch_of
+from audit.steps import read_silver
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Certainty
@@ -14,10 +15,9 @@ from offsetproof.audit.live.journal import Journal
 from offsetproof.audit.live.observer import Member
 from offsetproof.audit.live.owners import SameId
 from offsetproof.audit.live.polling import Poller
-from offsetproof.audit.piece_work import in_this_process
+from offsetproof.audit.piece_work import by_pool
 from offsetproof.audit.rows import Reading
 from offsetproof.audit.silver import make_silver
-from offsetproof.audit.silver_files import read_silver
 from offsetproof.audit.snapshots import events_of_snapshot
 from offsetproof.audit.sources import ReadingOptions, SourceKind, kind_of
 from offsetproof.verdict.prerequisite import NotStartedError
@@ -300,7 +300,7 @@ def test_audit_reads_a_folder_of_what_was_kept(tmp_path: Path) -> None:
     with Journal(tmp_path / "kept", START) as journal:
         group = watch_of(20.0, journal=journal)
         group.watch.run()
-    run = make_silver([str(tmp_path / "kept" / "bronze")], tmp_path / "audit", ReadingOptions(), in_this_process)
+    run = make_silver([str(tmp_path / "kept" / "bronze")], tmp_path / "audit", ReadingOptions(), by_pool())
     assert run.unreadable == []
     names = [(each.kind, each.offset, each.byte_offset) for each in read_silver(tmp_path / "audit")]
     assert names == [(each.kind, each.offset, each.byte_offset) for each in group.watch.events]

@@ -6,11 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from audit.steps import read_silver
 from audit.test_gold_on_spark import rows
 
 from offsetproof.audit import gold, piece_work
 from offsetproof.audit.silver import make_silver
-from offsetproof.audit.silver_files import read_silver
 from offsetproof.audit.sources import ReadingOptions
 from offsetproof.audit.worker_pool import NO_WORKERS, worker_pool
 from studies.audit_volume import Volume, write_volume
@@ -59,8 +59,8 @@ def test_workers_make_the_tables_that_one_process_makes(tmp_path: Path) -> None:
     """Every line of queues that several clients have: each topic is looked at by one worker."""
     logs = [str(tmp_path / "logs")]
     truth = write_volume(tmp_path / "logs", Volume(3, files=14))
-    alone = make_silver(logs, tmp_path / "alone", ReadingOptions(), piece_work.in_this_process)
-    found = gold.make_gold(tmp_path / "alone", gold.in_this_process)
+    alone = make_silver(logs, tmp_path / "alone", ReadingOptions(), piece_work.by_pool())
+    found = gold.make_gold(tmp_path / "alone", gold.by_pool())
     with worker_pool(2) as pool:
         run = make_silver(logs, tmp_path / "shared", ReadingOptions(), piece_work.by_pool(pool))
         shared = gold.make_gold(tmp_path / "shared", gold.by_pool(pool))

@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from audit.steps import events_of, read_silver
 from audit.test_parsing import COMMIT, lines
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,11 +16,10 @@ from hypothesis import strategies as st
 from offsetproof.audit.event import Event
 from offsetproof.audit.layouts import JAVA_UTIL, Layout, layout_named, layout_of
 from offsetproof.audit.parsing import parse
-from offsetproof.audit.piece_work import in_this_process
+from offsetproof.audit.piece_work import by_pool
 from offsetproof.audit.pieces import chunks_of, pieces_of
-from offsetproof.audit.rows import Parsed, Reading, events_of
+from offsetproof.audit.rows import Parsed, Reading
 from offsetproof.audit.silver import make_silver
-from offsetproof.audit.silver_files import read_silver
 from offsetproof.audit.sources import ReadingOptions
 from offsetproof.audit.stamps import day_in_name
 
@@ -146,9 +146,9 @@ def test_a_message_whose_head_was_read_in_an_earlier_run_has_its_time(tmp_path: 
     log.parent.mkdir()
     whole = lines(jul(noon, commit(5)), jul(noon, commit(6)))
     log.write_bytes(whole[: whole.rindex(b"INFO")])
-    make_silver([str(log)], tmp_path / "out", ReadingOptions(), in_this_process)
+    make_silver([str(log)], tmp_path / "out", ReadingOptions(), by_pool())
     log.write_bytes(whole)
-    make_silver([str(log)], tmp_path / "out", ReadingOptions(), in_this_process)
+    make_silver([str(log)], tmp_path / "out", ReadingOptions(), by_pool())
     assert [(each.offset, each.line) for each in read_silver(tmp_path / "out")] == [(5, 2), (6, 4)]
 
 
@@ -222,11 +222,11 @@ def test_times_without_a_day_are_read_again_once_the_files_name_says_it(tmp_path
     logs.mkdir()
     data = lines(*[f"08:00:0{n}.125 [t] INFO RocketmqClient - {commit(n)}" for n in range(3)])
     (logs / "app.log").write_bytes(data)
-    first = make_silver([str(logs)], out, ReadingOptions(), in_this_process)
+    first = make_silver([str(logs)], out, ReadingOptions(), by_pool())
     assert (first.total("events"), first.total("malformed_lines")) == (0, 3)
     (logs / "app.log").unlink()
     (logs / "app.2024-06-21.log.gz").write_bytes(gzip.compress(data))
-    second = make_silver([str(logs)], out, ReadingOptions(), in_this_process)
+    second = make_silver([str(logs)], out, ReadingOptions(), by_pool())
     assert (second.total("events"), second.total("malformed_lines")) == (3, 0)
     begin = (datetime(2024, 6, 21, 8, 0, 0, 125_000, tzinfo=UTC) - EPOCH) // timedelta(microseconds=1)
     assert [each.time_from for each in read_silver(out)] == [begin, begin + 1_000_000, begin + 2_000_000]

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import timedelta
-from itertools import groupby
 
 from offsetproof.audit.broker_names import BrokerNames
-from offsetproof.audit.clocks import Clocks, events_in_order, turns_of
-from offsetproof.audit.copies import without_copies
+from offsetproof.audit.clocks import Clocks, turns_of
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.finding import Finding
 from offsetproof.audit.history import GroupRule, History, Members, Rule
 from offsetproof.audit.rules.clients import client_ids_twice, commits_without_queue
-from offsetproof.audit.rules.files import file_findings, is_snapshot, lost_queues, state_of
+from offsetproof.audit.rules.files import is_snapshot, lost_queues, state_of
 from offsetproof.audit.rules.locks import locks_lost
 from offsetproof.audit.rules.markers import markers_taken_by_others, refused_commits
 from offsetproof.audit.rules.new_groups import new_groups
@@ -54,14 +52,6 @@ _NAMED_BY_OTHERS = frozenset({EventKind.RESET_SENT, EventKind.MEMBER_SEEN, Event
 
 Key = tuple[str | None, str | None, str | None, int, str]
 """Group, topic, broker, queue; and the host where it is not known which broker that is."""
-
-
-def find(events: Iterable[Event], skew: timedelta = SKEW) -> Iterator[Finding]:
-    """The findings of some events, in any order; those of a group follow each other, by time."""
-    every = events_in_order(without_copies(events))
-    yield from file_findings(every)
-    for _, histories in groupby(histories_of(every, skew), key=lambda each: each.group):
-        yield from find_in_group(list(histories))
 
 
 def find_in_group(histories: Sequence[History]) -> list[Finding]:

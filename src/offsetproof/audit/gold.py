@@ -113,13 +113,6 @@ def make_gold(folder: Path, run: GoldRunner, skew: timedelta = SKEW) -> GoldRun:
     return GoldRun(folder, tuple(found), dict(rows), sum(part["kept"] for part in parts))
 
 
-def read_findings(folder: Path) -> list[Finding]:
-    """The findings that a run's folder has."""
-    import pyarrow.parquet as pq
-
-    return [finding_of_row(row) for row in pq.read_table(folder / "gold" / "findings").to_pylist()]
-
-
 def _distinct(rows: Iterable[Row]) -> list[Finding]:
     """The findings by time; one about a whole group is made by each of its topics, and is kept once."""
     found: dict[tuple[Any, ...], Finding] = {}
@@ -140,8 +133,8 @@ def _write_findings(building: Path, findings: Iterable[Finding]) -> None:
 # Where the events come from.
 
 
-def by_pool(pool: WorkerPool) -> GoldRunner:
-    """Has workers of this machine make it."""
+def by_pool(pool: WorkerPool = NO_WORKERS) -> GoldRunner:
+    """Has workers of this machine make it; without any, this process."""
 
     def run(folder: Path, building: Path, skew: timedelta) -> Iterator[str]:
         import pyarrow as pa
@@ -159,10 +152,6 @@ def by_pool(pool: WorkerPool) -> GoldRunner:
             yield from pool.map(partial(_work_on_part, beside=beside, building=building), [*enumerate(parts)])
 
     return run
-
-
-in_this_process = by_pool(NO_WORKERS)
-"""Has all done here."""
 
 
 def _parts(table: pa.Table, count: int) -> Iterator[pa.Table]:

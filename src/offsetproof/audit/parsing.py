@@ -1,14 +1,13 @@
 """Parsing: bytes of a log to the rows of events, with nothing dropped in silence. No Spark, no Arrow.
 
 `parse` takes whole lines. Each line is one of: an event's, an unknown message's, a malformed one's, or a further one
-of the record before it; `Parsed.lines` is the sum of the four. `rows.events_of` gives the rows as events.
+of the record before it; `Parsed.lines` is the sum of the four. `silver_files.table_of` makes a table of the rows.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from offsetproof.audit.event import EventKind
 from offsetproof.audit.layouts import ANY, OWN, Layout, layout_of, message_at, message_behind_level, own_layout_of
@@ -369,10 +368,3 @@ def _rows_of(pattern: Pattern, fields: Fields) -> Iterator[Fields]:
         broker, queue = _MARK_BROKER.search(key), _MARK_QUEUE.search(key)
         if queue:
             yield group, None, topic, broker[1] if broker else None, queue[1], offset, None, None
-
-
-def reading_of(file: Path, start: bytes, **known: object) -> Reading:
-    """How a file is read by what its first bytes show; `known` are fields of Reading that the caller knows."""
-    layout = known.pop("layout", None) or layout_of(start)
-    assert isinstance(layout, Layout)
-    return Reading(str(file), layout, zone_known=layout.zone is not None, **known)  # type: ignore[arg-type]  # as the caller names them

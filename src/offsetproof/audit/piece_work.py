@@ -63,13 +63,9 @@ Runner = Callable[[Sequence[Task]], Iterable[PieceCounts]]
 """Has tasks done, in any order."""
 
 
-def by_pool(pool: WorkerPool) -> Runner:
-    """Has tasks done by workers of this machine."""
+def by_pool(pool: WorkerPool = NO_WORKERS) -> Runner:
+    """Has tasks done by workers of this machine; without any, by this process one after the other."""
     return lambda tasks: pool.map(read_piece, tasks)
-
-
-in_this_process = by_pool(NO_WORKERS)
-"""Has tasks done one after the other."""
 
 
 def read_piece(task: Task) -> PieceCounts:

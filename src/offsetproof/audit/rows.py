@@ -1,14 +1,12 @@
-"""Rows: what the lines of a log said, as `parsing` makes it, and the same as events."""
+"""Rows: what the lines of a log said, as `parsing` makes it."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from offsetproof.audit.event import Event
 from offsetproof.audit.layouts import Layout
 from offsetproof.audit.tables import PATTERNS
 
@@ -70,21 +68,6 @@ class Parsed:
         return self.event_lines + self.unknown_lines + self.further_lines + self.malformed_lines
 
 
-_DECODED: dict[bytes, str] = {}
-
-
-def name_of(value: bytes | None) -> str | None:
-    """A name as text, each read once; what is not UTF-8 is shown as such."""
-    if value is None:
-        return None
-    known = _DECODED.get(value)
-    if known is None:
-        if len(_DECODED) > 200_000:
-            _DECODED.clear()
-        known = _DECODED[value] = value.decode("utf-8", "replace")
-    return known
-
-
 _DAY = timedelta(days=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -108,33 +91,3 @@ def in_year(row: Row, written: int) -> Row:
 KINDS = tuple(pattern.template.kind for pattern in PATTERNS)
 DETAILS = tuple(pattern.template.detail for pattern in PATTERNS)
 WITH_EXCEPTION = frozenset(number for number, pattern in enumerate(PATTERNS) if pattern.template.with_exception)
-
-
-def events_of(parsed: Parsed, reading: Reading) -> Iterator[Event]:
-    """The rows as events."""
-    for index, (line, at, begins, ends, number, process, fields) in enumerate(parsed.rows):
-        kind = KINDS[number]
-        assert kind is not None  # the parser makes no row of such a template
-        group, client, topic, broker, queue, offset, other, detail = fields
-        if number in WITH_EXCEPTION and detail is None:
-            detail = parsed.exceptions.get(index)
-        yield Event(
-            file=reading.file,
-            line=line,
-            byte_offset=at,
-            byte_length=parsed.lengths[index],
-            time_from=begins,
-            time_to=ends,
-            zone_known=reading.zone_known,
-            host=reading.host,
-            process=name_of(process) or reading.process,
-            kind=kind,
-            client=name_of(client),
-            group=name_of(group),
-            topic=name_of(topic),
-            broker=name_of(broker) or reading.broker,
-            queue=None if queue is None else int(queue),
-            offset=None if offset is None else int(offset),
-            other_offset=None if other is None else int(other),
-            detail=name_of(detail) if detail is not None else DETAILS[number],
-        )

@@ -68,7 +68,7 @@ class SilverRun:
 def make_silver(paths: Iterable[str], folder: Path, options: ReadingOptions, run: Runner) -> SilverRun:
     """Reads what is new in the files that paths name; ManifestError for a folder of something else.
 
-    `run` is `piece_work.in_this_process`, or `silver_on_spark.on_spark(driver)`.
+    `run` is `piece_work.by_pool(workers)`, or `silver_on_spark.on_spark(driver)`.
     """
     known, counted = _read_manifest(folder)
     files, left = files_of(paths)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from offsetproof.audit.arrow_tables import events_of_rows, schema_of
+from offsetproof.audit.arrow_tables import schema_of
 from offsetproof.audit.columns import SILVER, Column
-from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.event import EventKind
 from offsetproof.audit.rows import DETAILS, KINDS, WITH_EXCEPTION, Parsed, Reading
 from offsetproof.engines.spark.whole_files import CheckpointError
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def table_of(parsed: Parsed, reading: Reading) -> pa.Table:
-    """The rows of a piece as a table; the same as `events_of`, without a Python object for each value."""
+    """The rows of a piece as a table."""
     import pyarrow as pa
 
     rows = parsed.rows
@@ -143,14 +143,3 @@ def part_files(folder: Path, table: str = SILVER_AT) -> list[Path]:
     """All files of a table, source by source, those of a source in the order of its bytes."""
     found = (folder / table).glob("source=*/part-*.parquet")
     return sorted(found, key=lambda file: (file.parent.name, int(file.stem.removeprefix("part-"))))
-
-
-def read_silver(folder: Path) -> Iterator[Event]:
-    """The events of a run's folder, source by source, each in the order of its lines.
-
-    With Spark: `spark.read.parquet(f"{folder}/silver")` has the same rows, and a column `source`.
-    """
-    import pyarrow.parquet as pq
-
-    for file in part_files(folder):
-        yield from events_of_rows(pq.ParquetFile(file).read())

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from offsetproof.audit.event import Event, EventKind
+from offsetproof.audit.event import EventKind
 from offsetproof.audit.rules.resets import REACH
 
 Flags = npt.NDArray[np.bool_]
@@ -79,21 +79,6 @@ def _to_nearest(times: Numbers, resets: Sequence[int]) -> Numbers:
     before, behind = known[np.maximum(at - 1, 0)], known[np.minimum(at, len(known) - 1)]
     distance: Numbers = np.minimum(np.abs(times - before), np.abs(times - behind))
     return distance
-
-
-def events_to_keep(events: Sequence[Event], skew: int, resets: Sequence[int]) -> list[Event]:
-    """The events of one queue, in the order of `events_in_order`, that are kept."""
-    files = [(each.file, each.client) for each in events]
-    rows = Rows(
-        queue_begins=np.arange(len(events)) == 0,
-        file_begins=np.array([number == 0 or files[number - 1] != each for number, each in enumerate(files)]),
-        is_commit=np.array([each.kind is EventKind.COMMIT_SENT and each.offset is not None for each in events]),
-        place=np.array([each.byte_offset for each in events], dtype=np.int64),
-        offset=np.array([each.offset or 0 for each in events], dtype=np.int64),
-        time_from=np.array([each.time_from for each in events], dtype=np.int64),
-        time_to=np.array([each.time_to for each in events], dtype=np.int64),
-    )
-    return [each for each, keep in zip(events, rows_to_keep(rows, skew, resets), strict=True) if keep]
 
 
 def _near_others(rows: Rows, margin: int) -> Flags:
