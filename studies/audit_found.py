@@ -13,8 +13,8 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from offsetproof.audit.auditing import Asked, audit_here
-from offsetproof.audit.finding import Certainty, FindingKind
-from offsetproof.audit.report import Explained
+from offsetproof.audit.gold.finding import Certainty, FindingKind
+from offsetproof.audit.reports.audit import Explained
 from studies import RECORDS, ROOT
 from studies.rows import Row, read_rows, write_rows
 

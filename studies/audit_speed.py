@@ -21,13 +21,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from offsetproof.audit.gold import GoldRunner, make_gold
-from offsetproof.audit.gold import by_pool as gold_by_pool
-from offsetproof.audit.gold import on_spark as gold_on_spark
-from offsetproof.audit.piece_work import Runner, by_pool
-from offsetproof.audit.silver import make_silver
-from offsetproof.audit.silver_on_spark import audit_session, on_spark
-from offsetproof.audit.sources import ReadingOptions
+from offsetproof.audit.gold.run import GoldRunner, make_gold
+from offsetproof.audit.gold.run import by_pool as gold_by_pool
+from offsetproof.audit.gold.run import on_spark as gold_on_spark
+from offsetproof.audit.silver.on_spark import audit_session, on_spark
+from offsetproof.audit.silver.piece_work import Runner, by_pool
+from offsetproof.audit.silver.run import make_silver
+from offsetproof.audit.silver.sources import ReadingOptions
 from offsetproof.audit.worker_pool import worker_pool
 from studies import RECORDS
 from studies.audit_volume import Truth, Volume, write_volume

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from offsetproof.audit.columns import Column
+from offsetproof.audit.silver.columns import Column
 
 
 def columns_table(columns: Sequence[Column]) -> str:

@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from offsetproof.audit.columns import FILES, MALFORMED, SILVER, UNKNOWN
+from offsetproof.audit.silver.columns import FILES, MALFORMED, SILVER, UNKNOWN
 from studies import (
     DOCS,
     RECORDS,

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations, pairwise
 from typing import Any
 
-from offsetproof.audit.finding import FindingKind
+from offsetproof.audit.gold.finding import FindingKind
 from studies.audited.recording import Life, Recorded, Reset, Row
 
 _LOOK = 5_000

@@ -7,12 +7,12 @@ from dataclasses import replace
 from audit.made import event, finding, logged, nothing_found, precedes
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.explaining import Explainer, clients_of
-from offsetproof.audit.finding import Certainty, FindingKind
-from offsetproof.audit.matching import place_of
-from offsetproof.audit.page import AuditPageJson, page_json
-from offsetproof.audit.queue_pictures import QueueKey, QueuePicture, pictures_of
-from offsetproof.audit.report import Audit, Explained, Read, in_order
+from offsetproof.audit.explain.explaining import Explainer, clients_of
+from offsetproof.audit.explain.matching import place_of
+from offsetproof.audit.gold.finding import Certainty, FindingKind
+from offsetproof.audit.reports.audit import Audit, Explained, Read, in_order
+from offsetproof.audit.reports.page import AuditPageJson, page_json
+from offsetproof.audit.reports.queue_pictures import QueueKey, QueuePicture, pictures_of
 
 READ = Read(
     *(3, 120, 40, 70),

@@ -15,7 +15,7 @@ from datetime import timedelta
 from audit.steps import find
 
 from offsetproof.audit.event import EventKind
-from offsetproof.audit.finding import Certainty, Finding, FindingKind
+from offsetproof.audit.gold.finding import Certainty, Finding, FindingKind
 
 from audit.workloads import TOPIC, Client, Workload  # isort: skip
 

@@ -6,8 +6,8 @@ import sys
 from datetime import timedelta
 from pathlib import Path
 
-from offsetproof.audit.gold import make_gold, on_spark
-from offsetproof.audit.silver_on_spark import audit_session
+from offsetproof.audit.gold.run import make_gold, on_spark
+from offsetproof.audit.silver.on_spark import audit_session
 
 
 def main(master: str, folder: str) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from offsetproof.audit.finding import Finding
+from offsetproof.audit.gold.finding import Finding
 from offsetproof.audit.live.conditions import Direction
 from offsetproof.audit.live.journal import Journal
 from offsetproof.audit.live.observer import AnswerError, Clock, Member, Members, Observer, StoredOffset

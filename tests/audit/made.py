@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.explaining import Explanation, ExplanationOutcome
-from offsetproof.audit.finding import Certainty, Evidence, Finding, FindingKind
-from offsetproof.audit.matching import Scene
-from offsetproof.audit.observables import BROKER_KINDS, Observable, observables_of
+from offsetproof.audit.explain.explaining import Explanation, ExplanationOutcome
+from offsetproof.audit.explain.matching import Scene
+from offsetproof.audit.explain.observables import BROKER_KINDS, Observable, observables_of
+from offsetproof.audit.gold.finding import Certainty, Evidence, Finding, FindingKind
 
 START = 1_764_300_000_000_000
 """28 November 2025, 03:20 UTC."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from offsetproof.audit.silver import make_silver
-from offsetproof.audit.silver_on_spark import audit_session, on_spark
-from offsetproof.audit.sources import ReadingOptions
+from offsetproof.audit.silver.on_spark import audit_session, on_spark
+from offsetproof.audit.silver.run import make_silver
+from offsetproof.audit.silver.sources import ReadingOptions
 
 
 def main(master: str, out: str, *paths: str) -> None:

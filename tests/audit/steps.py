@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 
-from offsetproof.audit.arrow_tables import events_of_rows
-from offsetproof.audit.clocks import events_in_order
-from offsetproof.audit.copies import without_copies
 from offsetproof.audit.event import Event
-from offsetproof.audit.finding import Finding
-from offsetproof.audit.finding_rules import SKEW, find_in_group, histories_of
-from offsetproof.audit.gold_tables import finding_of_row
-from offsetproof.audit.layouts import Layout, layout_of
-from offsetproof.audit.rows import Parsed, Reading
-from offsetproof.audit.rules.files import file_findings
-from offsetproof.audit.silver_files import part_files, table_of
+from offsetproof.audit.gold.clocks import events_in_order
+from offsetproof.audit.gold.copies import without_copies
+from offsetproof.audit.gold.finding import Finding
+from offsetproof.audit.gold.finding_rules import SKEW, find_in_group, histories_of
+from offsetproof.audit.gold.rules.files import file_findings
+from offsetproof.audit.gold.tables import finding_of_row
+from offsetproof.audit.lines.layouts import Layout, layout_of
+from offsetproof.audit.lines.rows import Parsed, Reading
+from offsetproof.audit.silver.arrow_tables import events_of_rows
+from offsetproof.audit.silver.parquet import part_files, table_of
 
 
 def reading_of(file: Path, start: bytes, **known: object) -> Reading:

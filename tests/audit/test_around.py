@@ -11,10 +11,10 @@ from audit.queue_logs import broker, client, of_group
 from audit.test_gold import write_silver
 
 from offsetproof.audit.around import Silver, events_around
-from offsetproof.audit.clocks import Clocks
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
-from offsetproof.audit.finding import FindingKind
+from offsetproof.audit.gold.clocks import Clocks
+from offsetproof.audit.gold.finding import FindingKind
 
 
 def every_place() -> list[Event]:

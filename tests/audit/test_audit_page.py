@@ -12,9 +12,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 from reports.browser import PHONE, Opened, browsers, opened
 
-from offsetproof.audit.page import audit_pages, page_json
-from offsetproof.audit.queue_pictures import QueueKey, QueuePicture, pictures_of
-from offsetproof.audit.report import Audit
+from offsetproof.audit.reports.audit import Audit
+from offsetproof.audit.reports.page import audit_pages, page_json
+from offsetproof.audit.reports.queue_pictures import QueueKey, QueuePicture, pictures_of
 
 DESK = (1280, 900)
 

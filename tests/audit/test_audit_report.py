@@ -11,11 +11,11 @@ from audit.audits import READ, small_audit
 from audit.made import finding, logged, precedes
 from jsonschema import Draft202012Validator
 
-from offsetproof.audit.explaining import Explainer
-from offsetproof.audit.finding import Certainty, FindingKind
-from offsetproof.audit.report import Audit, Explained, Read, audit_json, exit_of_audit
-from offsetproof.audit.report_text import audit_text
-from offsetproof.audit.sarif import audit_sarif
+from offsetproof.audit.explain.explaining import Explainer
+from offsetproof.audit.gold.finding import Certainty, FindingKind
+from offsetproof.audit.reports.audit import Audit, Explained, Read, audit_json, exit_of_audit
+from offsetproof.audit.reports.sarif import audit_sarif
+from offsetproof.audit.reports.text import audit_text
 from offsetproof.cli.schema_verb import schema_of
 from offsetproof.verdict.exits import Exit
 

@@ -16,12 +16,12 @@ import pytest
 from audit.queue_logs import client
 from audit.steps import find
 
-from offsetproof.audit.clocks import Clocks, events_in_order
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
-from offsetproof.audit.finding import Certainty, Finding, FindingKind
-from offsetproof.audit.finding_rules import histories_of
-from offsetproof.audit.rules.regression import lower_commits
+from offsetproof.audit.gold.clocks import Clocks, events_in_order
+from offsetproof.audit.gold.finding import Certainty, Finding, FindingKind
+from offsetproof.audit.gold.finding_rules import histories_of
+from offsetproof.audit.gold.rules.regression import lower_commits
 
 SKEW = timedelta(seconds=1)
 Name = tuple[object, ...]

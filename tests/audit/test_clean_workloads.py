@@ -8,7 +8,7 @@ import pytest
 from audit.steps import find
 from audit.workloads import Workload
 
-from offsetproof.audit.finding import Certainty, Finding
+from offsetproof.audit.gold.finding import Certainty, Finding
 
 
 def certain(workload: Workload, skew: float) -> list[Finding]:

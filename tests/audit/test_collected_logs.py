@@ -11,7 +11,7 @@ import pytest
 from audit.steps import read_silver
 
 from offsetproof.audit.auditing import Asked, audit_here
-from offsetproof.audit.finding import Certainty, FindingKind
+from offsetproof.audit.gold.finding import Certainty, FindingKind
 
 CERTAIN, POSSIBLE = Certainty.CERTAIN, Certainty.POSSIBLE
 MQ = "MessageQueue [topic=orders, brokerName=broker-a, queueId=0]"

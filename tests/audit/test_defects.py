@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from audit.defects import DEFECTS, Defect, outcome
 
-from offsetproof.audit.finding import FindingKind
+from offsetproof.audit.gold.finding import FindingKind
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

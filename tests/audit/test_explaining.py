@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from audit.made import CLIENTS, event, finding, logged, nothing_found, precedes
 
-from offsetproof.audit.causes import candidates, is_own_claim
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.explaining import (
+from offsetproof.audit.explain.causes import candidates, is_own_claim
+from offsetproof.audit.explain.explaining import (
     Explainer,
     Explanation,
     ExplanationOutcome,
@@ -18,9 +18,9 @@ from offsetproof.audit.explaining import (
     is_at_home,
     release_shown,
 )
-from offsetproof.audit.finding import FindingKind
-from offsetproof.audit.matching import place_of
-from offsetproof.audit.observables import SHOWN, observables_of
+from offsetproof.audit.explain.matching import place_of
+from offsetproof.audit.explain.observables import SHOWN, observables_of
+from offsetproof.audit.gold.finding import FindingKind
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.causes import RELEASES, cause_of_story
 from offsetproof.lang.changes import with_all_changes

@@ -10,7 +10,7 @@ from audit.steps import find
 
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
-from offsetproof.audit.finding import Certainty, FindingKind
+from offsetproof.audit.gold.finding import Certainty, FindingKind
 
 CERTAIN, POSSIBLE = Certainty.CERTAIN, Certainty.POSSIBLE
 

@@ -13,9 +13,9 @@ from audit.steps import find, read_findings
 from audit.workloads import Workload
 
 from offsetproof.audit.event import Event
-from offsetproof.audit.finding import Finding
-from offsetproof.audit.gold import by_pool, make_gold
-from offsetproof.audit.gold_tables import TABLES, finding_of_row, row_of_finding
+from offsetproof.audit.gold.finding import Finding
+from offsetproof.audit.gold.run import by_pool, make_gold
+from offsetproof.audit.gold.tables import TABLES, finding_of_row, row_of_finding
 
 SKEW = timedelta(seconds=0.5)
 

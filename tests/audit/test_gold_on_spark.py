@@ -19,10 +19,10 @@ from audit.workloads import Workload
 from spark.processes import end_sessions, in_a_session, living, nobody_is_left, until
 
 from offsetproof.audit.event import Event
-from offsetproof.audit.gold import by_pool, make_gold, on_spark
-from offsetproof.audit.piece_work import by_pool as by_process
-from offsetproof.audit.silver import make_silver
-from offsetproof.audit.sources import ReadingOptions
+from offsetproof.audit.gold.run import by_pool, make_gold, on_spark
+from offsetproof.audit.silver.piece_work import by_pool as by_process
+from offsetproof.audit.silver.run import make_silver
+from offsetproof.audit.silver.sources import ReadingOptions
 from offsetproof.engines.spark.driver import Driver
 from offsetproof.engines.spark.session import session
 from studies.audit_volume import Volume, write_volume

@@ -10,9 +10,9 @@ import pytest
 from audit.steps import events_of
 
 from offsetproof.audit.event import EventKind
-from offsetproof.audit.layouts import ANY, BROKER, CLIENT_4, CLIENT_5, Layout, layout_named, layout_of
-from offsetproof.audit.parsing import parse
-from offsetproof.audit.rows import Reading
+from offsetproof.audit.lines.layouts import ANY, BROKER, CLIENT_4, CLIENT_5, Layout, layout_named, layout_of
+from offsetproof.audit.lines.parsing import parse
+from offsetproof.audit.lines.rows import Reading
 
 _QUEUE = "MessageQueue [topic=orders, brokerName=broker-a, queueId=3]"
 _MESSAGES = (

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from audit.made import event, finding, logged, precedes
 
-from offsetproof.audit import matching
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.explaining import scene_of
-from offsetproof.audit.finding import FindingKind
-from offsetproof.audit.matching import Match, TooManyTriesError, match_story
-from offsetproof.audit.observables import observables_of
+from offsetproof.audit.explain import matching
+from offsetproof.audit.explain.explaining import scene_of
+from offsetproof.audit.explain.matching import Match, TooManyTriesError, match_story
+from offsetproof.audit.explain.observables import observables_of
+from offsetproof.audit.gold.finding import FindingKind
 
 LATE_POLL = "I5-late-poll"
 OTHER_OWNER = "I5-other-owner"

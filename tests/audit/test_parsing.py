@@ -11,10 +11,10 @@ import pytest
 from audit.steps import events_of, reading_of
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.parsing import parse
-from offsetproof.audit.pieces import chunks_of, pieces_of
-from offsetproof.audit.rows import Parsed
-from offsetproof.audit.shapes import OTHER_SHAPES, SHAPES_KEPT
+from offsetproof.audit.lines.parsing import parse
+from offsetproof.audit.lines.rows import Parsed
+from offsetproof.audit.lines.shapes import OTHER_SHAPES, SHAPES_KEPT
+from offsetproof.audit.silver.pieces import chunks_of, pieces_of
 from studies.audit_volume import Truth, Volume, write_volume
 
 MQ = "MessageQueue [topic=T, brokerName=broker-a, queueId=3]"

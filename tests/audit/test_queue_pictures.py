@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from offsetproof.audit.event import EventKind
-from offsetproof.audit.queue_pictures import POINTS_MAX, QueuePicture, pictures_of
+from offsetproof.audit.reports.queue_pictures import POINTS_MAX, QueuePicture, pictures_of
 
 
 def only(lines: dict[tuple[str | None, str | None, str | None, int | None], QueuePicture]) -> QueuePicture:

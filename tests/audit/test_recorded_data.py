@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from offsetproof.audit.finding import FindingKind
+from offsetproof.audit.gold.finding import FindingKind
 from offsetproof.real.whole.cluster import Subscription
 from offsetproof.real.whole.listening import Delivery
 from studies.audited.labels import Label, labels_of

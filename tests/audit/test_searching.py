@@ -8,12 +8,12 @@ import pytest
 from audit.made import event, finding, logged, precedes
 
 from offsetproof.audit.event import EventKind
-from offsetproof.audit.explaining import ExplanationOutcome, scene_of
-from offsetproof.audit.finding import FindingKind
-from offsetproof.audit.following import Line, TooManyReadingsError, readings
-from offsetproof.audit.matching import match_story
-from offsetproof.audit.observables import observables_in
-from offsetproof.audit.searching import LINES_MAX, Bounds, Searching
+from offsetproof.audit.explain.explaining import ExplanationOutcome, scene_of
+from offsetproof.audit.explain.following import Line, TooManyReadingsError, readings
+from offsetproof.audit.explain.matching import match_story
+from offsetproof.audit.explain.observables import observables_in
+from offsetproof.audit.explain.searching import LINES_MAX, Bounds, Searching
+from offsetproof.audit.gold.finding import FindingKind
 from offsetproof.checking.replaying import replay_trace
 
 

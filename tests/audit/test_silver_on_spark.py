@@ -17,11 +17,11 @@ import pytest
 from audit.steps import read_silver
 from spark.processes import end_sessions, in_a_session, living, nobody_is_left, until
 
-from offsetproof.audit.piece_work import by_pool
-from offsetproof.audit.silver import make_silver
-from offsetproof.audit.silver_files import part_files
-from offsetproof.audit.silver_on_spark import audit_session, on_spark
-from offsetproof.audit.sources import ReadingOptions
+from offsetproof.audit.silver.on_spark import audit_session, on_spark
+from offsetproof.audit.silver.parquet import part_files
+from offsetproof.audit.silver.piece_work import by_pool
+from offsetproof.audit.silver.run import make_silver
+from offsetproof.audit.silver.sources import ReadingOptions
 from studies.audit_volume import Truth, Volume, write_volume
 
 OPTIONS = ReadingOptions(zones={"": "GMT+8"})

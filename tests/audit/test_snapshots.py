@@ -9,8 +9,8 @@ import pytest
 from audit.steps import reading_of
 
 from offsetproof.audit.event import Event
-from offsetproof.audit.snapshots import SnapshotError, events_of_snapshot, read_fastjson
-from offsetproof.audit.sources import SourceKind, kind_of
+from offsetproof.audit.silver.snapshots import SnapshotError, events_of_snapshot, read_fastjson
+from offsetproof.audit.silver.sources import SourceKind, kind_of
 
 BROKER = """{
 	"dataVersion":{"counter":3,"stateVersion":0,"timestamp":1717200000000},

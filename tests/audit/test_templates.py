@@ -8,11 +8,11 @@ from functools import cache
 import pytest
 
 from offsetproof.audit.event import EventKind
-from offsetproof.audit.layouts import CLIENT_4
-from offsetproof.audit.parsing import parse
-from offsetproof.audit.rows import Reading
-from offsetproof.audit.tables import PATTERNS, TEMPLATES
-from offsetproof.audit.templates import EVERY, Role, Template, pattern_of
+from offsetproof.audit.lines.layouts import CLIENT_4
+from offsetproof.audit.lines.parsing import parse
+from offsetproof.audit.lines.rows import Reading
+from offsetproof.audit.lines.tables import PATTERNS, TEMPLATES
+from offsetproof.audit.lines.templates import EVERY, Role, Template, pattern_of
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.lang.changes import model_of
 

@@ -14,12 +14,12 @@ import pytest
 from audit.steps import events_of
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.layouts import layout_of
-from offsetproof.audit.parsing import parse
-from offsetproof.audit.rows import Reading
-from offsetproof.audit.sources import host_of
-from offsetproof.audit.tables import TEMPLATES
-from offsetproof.audit.templates import Role, Template
+from offsetproof.audit.lines.layouts import layout_of
+from offsetproof.audit.lines.parsing import parse
+from offsetproof.audit.lines.rows import Reading
+from offsetproof.audit.lines.tables import TEMPLATES
+from offsetproof.audit.lines.templates import Role, Template
+from offsetproof.audit.silver.sources import host_of
 from offsetproof.real.jars import JarSet
 from offsetproof.real.whole.cluster import Consumer, Start, Subscription, running_cluster, whole_rig
 from studies.natural_timing.waiting import until, wait

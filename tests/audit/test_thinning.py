@@ -16,13 +16,13 @@ from audit.steps import find
 from audit.test_gold import told, write_silver
 from audit.workloads import Workload
 
-from offsetproof.audit.clocks import events_in_order
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
-from offsetproof.audit.finding import Certainty
-from offsetproof.audit.gold import by_pool, make_gold
-from offsetproof.audit.silver_thinning import bundles_of
-from offsetproof.audit.thinning import RESETS, Rows, rows_to_keep
+from offsetproof.audit.gold.clocks import events_in_order
+from offsetproof.audit.gold.finding import Certainty
+from offsetproof.audit.gold.run import by_pool, make_gold
+from offsetproof.audit.gold.silver_thinning import bundles_of
+from offsetproof.audit.gold.thinning import RESETS, Rows, rows_to_keep
 
 SKEWS = (0.0, 0.2, 1.0)
 

@@ -9,17 +9,17 @@ from audit.live_group import ADDRESS, BROKER, GROUP, START, TOPIC, A, B, Played,
 from audit.steps import read_silver
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.finding import Certainty
-from offsetproof.audit.layouts import layout_of
+from offsetproof.audit.gold.finding import Certainty
+from offsetproof.audit.lines.layouts import layout_of
+from offsetproof.audit.lines.rows import Reading
 from offsetproof.audit.live.journal import Journal
 from offsetproof.audit.live.observer import Member
 from offsetproof.audit.live.owners import SameId
 from offsetproof.audit.live.polling import Poller
-from offsetproof.audit.piece_work import by_pool
-from offsetproof.audit.rows import Reading
-from offsetproof.audit.silver import make_silver
-from offsetproof.audit.snapshots import events_of_snapshot
-from offsetproof.audit.sources import ReadingOptions, SourceKind, kind_of
+from offsetproof.audit.silver.piece_work import by_pool
+from offsetproof.audit.silver.run import make_silver
+from offsetproof.audit.silver.snapshots import events_of_snapshot
+from offsetproof.audit.silver.sources import ReadingOptions, SourceKind, kind_of
 from offsetproof.verdict.prerequisite import NotStartedError
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from offsetproof.audit.finding import Finding
+from offsetproof.audit.gold.finding import Finding
 from offsetproof.audit.live.conditions import Direction
 from offsetproof.audit.live.following import Fate
 from offsetproof.audit.live.journal import Journal

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from audit.live_group import A, B, Played, watch_of
 
-from offsetproof.audit.finding import Certainty
+from offsetproof.audit.gold.finding import Certainty
 from offsetproof.audit.live.conditions import ARRIVED, ENDED, SEEN, WAYS, Direction, Met, Way, verdict_of
 from offsetproof.audit.live.following import Fate
 from offsetproof.audit.live.report import Report, exit_of_watch, watch_json, watch_text

@@ -14,7 +14,7 @@ import pytest
 
 from offsetproof.audit import auditing
 from offsetproof.audit.auditing import GZIP_FACTOR, HERE_BYTES, Asked, bytes_of, run_audit
-from offsetproof.audit.report import audit_json
+from offsetproof.audit.reports.audit import audit_json
 from offsetproof.verdict.prerequisite import PrerequisiteError
 
 DATA = Path(__file__).parent / "data"

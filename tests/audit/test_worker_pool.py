@@ -9,9 +9,10 @@ import pytest
 from audit.steps import read_silver
 from audit.test_gold_on_spark import rows
 
-from offsetproof.audit import gold, piece_work
-from offsetproof.audit.silver import make_silver
-from offsetproof.audit.sources import ReadingOptions
+from offsetproof.audit.gold import run as gold
+from offsetproof.audit.silver import piece_work
+from offsetproof.audit.silver.run import make_silver
+from offsetproof.audit.silver.sources import ReadingOptions
 from offsetproof.audit.worker_pool import NO_WORKERS, worker_pool
 from studies.audit_volume import Volume, write_volume
 

@@ -14,14 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from offsetproof.audit.event import Event
-from offsetproof.audit.layouts import JAVA_UTIL, Layout, layout_named, layout_of
-from offsetproof.audit.parsing import parse
-from offsetproof.audit.piece_work import by_pool
-from offsetproof.audit.pieces import chunks_of, pieces_of
-from offsetproof.audit.rows import Parsed, Reading
-from offsetproof.audit.silver import make_silver
-from offsetproof.audit.sources import ReadingOptions
-from offsetproof.audit.stamps import day_in_name
+from offsetproof.audit.lines.layouts import JAVA_UTIL, Layout, layout_named, layout_of
+from offsetproof.audit.lines.parsing import parse
+from offsetproof.audit.lines.rows import Parsed, Reading
+from offsetproof.audit.lines.stamps import day_in_name
+from offsetproof.audit.silver.piece_work import by_pool
+from offsetproof.audit.silver.pieces import chunks_of, pieces_of
+from offsetproof.audit.silver.run import make_silver
+from offsetproof.audit.silver.sources import ReadingOptions
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 JUL_HEAD = "%b %d, %Y {hour}:%M:%S %p org.apache.rocketmq.logging.InternalLogger info"

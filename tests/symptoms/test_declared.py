@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from offsetproof.audit.tables import TEMPLATES
+from offsetproof.audit.lines.tables import TEMPLATES
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.causes import RELEASES, refuted_in, subject_named
 from offsetproof.lang.claim import ClaimKind

@@ -17,7 +17,7 @@ from audit.live_group import watches_json
 from explain.test_removers import Vault
 from explain.test_repairs import VAULT
 
-from offsetproof.audit.report import audit_json
+from offsetproof.audit.reports.audit import audit_json
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.comparing import compare_sides
 from offsetproof.checking.engines import explicit_alone

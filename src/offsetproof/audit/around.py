@@ -8,14 +8,14 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from offsetproof.audit.arrow_tables import EVENT_COLUMNS, events_of_rows
-from offsetproof.audit.clocks import turns_of
-from offsetproof.audit.copies import without_copies
 from offsetproof.audit.event import Event
-from offsetproof.audit.explaining import AFTER, BEFORE, clients_of
-from offsetproof.audit.finding import Finding
-from offsetproof.audit.matching import Client, place_of
-from offsetproof.audit.queue_pictures import QueueKey, QueuePicture, pictures_of
+from offsetproof.audit.explain.explaining import AFTER, BEFORE, clients_of
+from offsetproof.audit.explain.matching import Client, place_of
+from offsetproof.audit.gold.clocks import turns_of
+from offsetproof.audit.gold.copies import without_copies
+from offsetproof.audit.gold.finding import Finding
+from offsetproof.audit.reports.queue_pictures import QueueKey, QueuePicture, pictures_of
+from offsetproof.audit.silver.arrow_tables import EVENT_COLUMNS, events_of_rows
 
 MOST = 400
 """How many events around a finding are looked at: those nearest to its own lines."""

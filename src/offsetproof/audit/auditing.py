@@ -8,23 +8,23 @@ from datetime import timedelta
 from pathlib import Path
 
 from offsetproof.audit.around import Silver
-from offsetproof.audit.clocks import Clocks
-from offsetproof.audit.evidence_text import with_text
-from offsetproof.audit.explaining import Explainer
-from offsetproof.audit.finding import Finding
-from offsetproof.audit.finding_rules import SKEW
-from offsetproof.audit.gold import GoldRunner, make_gold
-from offsetproof.audit.gold import by_pool as gold_by_pool
-from offsetproof.audit.gold import on_spark as gold_on_spark
-from offsetproof.audit.piece_work import Runner
-from offsetproof.audit.piece_work import by_pool as silver_by_pool
-from offsetproof.audit.pieces import PIECE_BYTES, is_gzip
-from offsetproof.audit.report import Audit, Explained, Read, in_order
-from offsetproof.audit.searching import Searching
-from offsetproof.audit.silver import SilverRun, make_silver
-from offsetproof.audit.silver_on_spark import audit_session
-from offsetproof.audit.silver_on_spark import on_spark as silver_on_spark
-from offsetproof.audit.sources import ReadingOptions, files_of
+from offsetproof.audit.explain.explaining import Explainer
+from offsetproof.audit.explain.searching import Searching
+from offsetproof.audit.gold.clocks import Clocks
+from offsetproof.audit.gold.finding import Finding
+from offsetproof.audit.gold.finding_rules import SKEW
+from offsetproof.audit.gold.run import GoldRunner, make_gold
+from offsetproof.audit.gold.run import by_pool as gold_by_pool
+from offsetproof.audit.gold.run import on_spark as gold_on_spark
+from offsetproof.audit.reports.audit import Audit, Explained, Read, in_order
+from offsetproof.audit.reports.evidence_text import with_text
+from offsetproof.audit.silver.on_spark import audit_session
+from offsetproof.audit.silver.on_spark import on_spark as silver_on_spark
+from offsetproof.audit.silver.piece_work import Runner
+from offsetproof.audit.silver.piece_work import by_pool as silver_by_pool
+from offsetproof.audit.silver.pieces import PIECE_BYTES, is_gzip
+from offsetproof.audit.silver.run import SilverRun, make_silver
+from offsetproof.audit.silver.sources import ReadingOptions, files_of
 from offsetproof.audit.worker_pool import worker_pool
 from offsetproof.engines.spark.session import require_library, require_spark
 from offsetproof.traces.trace import Trace

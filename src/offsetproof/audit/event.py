@@ -1,7 +1,7 @@
 """An event: what one line of a log, or one row of a snapshot, says about offsets, owners and locks (the silver table).
 
 A line that says nothing of these is no event. What a kind means, and which columns it fills, is at its name; the
-templates that it is read from are in `templates.py`.
+templates that it is read from are in `lines/templates.py`.
 """
 
 from __future__ import annotations

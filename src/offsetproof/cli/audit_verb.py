@@ -142,7 +142,7 @@ def _request(paths: list[str], logs: Logs, why: Why) -> Asked:
 
 def _files_read(asked: Asked) -> Iterator[Path]:
     """The files that the paths name, those in folders too; they are looked for when somebody asks."""
-    from offsetproof.audit.sources import files_of
+    from offsetproof.audit.silver.sources import files_of
 
     yield from (file for _, file in files_of(asked.named_paths)[0])
 
@@ -151,10 +151,10 @@ def _report(
     done: Done, fail_on: FailOn | None, format: str, html: Path | None, destination: options.Destination
 ) -> int:
     """Writes the report in its forms; the exit code."""
-    from offsetproof.audit.finding import Certainty
-    from offsetproof.audit.page import audit_pages
-    from offsetproof.audit.report import exit_of_audit
-    from offsetproof.audit.report_text import audit_text
+    from offsetproof.audit.gold.finding import Certainty
+    from offsetproof.audit.reports.audit import exit_of_audit
+    from offsetproof.audit.reports.page import audit_pages
+    from offsetproof.audit.reports.text import audit_text
 
     codes = [exit_of_audit(done.audit, None if fail_on is None else Certainty(str(fail_on)))]
     if destination.is_wanted:
@@ -181,7 +181,7 @@ def _pairs(given: list[str] | None, option: str) -> dict[str, str]:
 
 def _layout(given: str | None) -> str | None:
     """The layout; BadParameter for what is none."""
-    from offsetproof.audit.layouts import layout_named
+    from offsetproof.audit.lines.layouts import layout_named
 
     try:
         return given and layout_named(given).name
@@ -191,7 +191,7 @@ def _layout(given: str | None) -> str | None:
 
 def _zones(given: list[str] | None) -> dict[str, str]:
     """Zones by host, that of all others under the empty string; BadParameter for what is no zone."""
-    from offsetproof.audit.stamps import zone_named
+    from offsetproof.audit.lines.stamps import zone_named
 
     found = {}
     for each in given or ():

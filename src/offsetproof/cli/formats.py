@@ -73,8 +73,8 @@ FORMATS: Mapping[str, Mapping[str, str]] = {
     },
     "audit": {
         TEXT: _FOR_PEOPLE,
-        "json": "audit.report:audit_json",
-        "sarif": "audit.sarif:audit_sarif",
+        "json": "audit.reports.audit:audit_json",
+        "sarif": "audit.reports.sarif:audit_sarif",
     },
     "mutate": {
         TEXT: _FOR_PEOPLE,

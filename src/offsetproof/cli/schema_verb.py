@@ -23,8 +23,8 @@ class Document(NamedTuple):
 
 
 DOCUMENTS: Mapping[str, Document] = {
-    "audit": Document("audit --format json", "audit.report:AuditJson"),
-    "audit-page": Document("audit --html, index.html", "audit.page:AuditPageJson"),
+    "audit": Document("audit --format json", "audit.reports.audit:AuditJson"),
+    "audit-page": Document("audit --html, index.html", "audit.reports.page:AuditPageJson"),
     "check": Document("check --format json", "reports.json:CheckJson"),
     "compare": Document("compare --format json", "reports.comparison:CompareJson"),
     "compare-page": Document("check --html, compare.html", "reports.html.data:ComparePageJson"),

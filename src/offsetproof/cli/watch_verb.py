@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from offsetproof.audit.finding import Certainty, Finding
+from offsetproof.audit.gold.finding import Certainty, Finding
 from offsetproof.audit.live.conditions import Direction
 from offsetproof.audit.live.journal import Journal
 from offsetproof.audit.live.observer import CLOCK, Observer, observer_rig, observing

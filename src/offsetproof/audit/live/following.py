@@ -8,7 +8,7 @@ from enum import StrEnum
 from functools import cache
 
 from offsetproof.audit.event import SECOND, Event, EventKind
-from offsetproof.audit.finding import Certainty, Finding, FindingKind
+from offsetproof.audit.gold.finding import Certainty, Finding, FindingKind
 from offsetproof.audit.live.conditions import ARRIVED, ENDED, Direction
 from offsetproof.audit.live.counting import LAST_LOOK_AFTER, Given
 from offsetproof.audit.live.series import QueueKey, finding_about, queue_of

@@ -9,8 +9,8 @@ from socket import gethostname
 from typing import IO, Any
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.finding import Evidence
-from offsetproof.audit.history import evidence_of
+from offsetproof.audit.gold.finding import Evidence
+from offsetproof.audit.gold.history import evidence_of
 
 _FLUSH_ROWS = 20_000
 
@@ -75,8 +75,8 @@ class Journal:
             return
         self._out.flush()
         if self._rows:
-            from offsetproof.audit.silver_files import SILVER_AT, part_file, write_table
-            from offsetproof.audit.snapshots import table_of_events
+            from offsetproof.audit.silver.parquet import SILVER_AT, part_file, write_table
+            from offsetproof.audit.silver.snapshots import table_of_events
 
             source, begin = Path(self.file).stem, self._rows[0].byte_offset
             write_table(table_of_events(self._rows), part_file(self.folder, SILVER_AT, source, begin))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from offsetproof.audit.event import SECOND, Event, EventKind
-from offsetproof.audit.finding import Certainty, Finding, FindingKind
+from offsetproof.audit.gold.finding import Certainty, Finding, FindingKind
 from offsetproof.audit.live.series import QueueKey, finding_about, queue_of
 
 SAME_ID_FOR = 130 * SECOND

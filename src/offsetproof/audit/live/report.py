@@ -11,12 +11,12 @@ from typing import Annotated
 from msgspec import Meta
 
 from offsetproof.audit.event import Event
-from offsetproof.audit.explaining import Explainer, Explanation, ExplanationOutcome
-from offsetproof.audit.finding import CLAIM_OF, Certainty, Finding, counts_for
+from offsetproof.audit.explain.explaining import Explainer, Explanation, ExplanationOutcome
+from offsetproof.audit.gold.finding import CLAIM_OF, Certainty, Finding, counts_for
 from offsetproof.audit.live.conditions import Condition, Direction, Met, Safety, model_release
 from offsetproof.audit.live.following import Fate, Landed
 from offsetproof.audit.live.watching import Watch, fate_of, summary_of
-from offsetproof.audit.report import (
+from offsetproof.audit.reports.audit import (
     AuditFindingJson,
     Explained,
     explanation_lines,

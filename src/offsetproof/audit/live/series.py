@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from offsetproof.audit.event import SECOND, Event, EventKind
-from offsetproof.audit.finding import Certainty, Finding, FindingKind
+from offsetproof.audit.gold.finding import Certainty, Finding, FindingKind
 from offsetproof.audit.live.counting import Given
 from offsetproof.audit.live.journal import evidence
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from offsetproof.audit.event import SECOND, Event, EventKind
-from offsetproof.audit.finding import Certainty, Finding
+from offsetproof.audit.gold.finding import Certainty, Finding
 from offsetproof.audit.live.conditions import Direction, Met, Safety, model_release, safety
 from offsetproof.audit.live.counting import Given
 from offsetproof.audit.live.following import Fate, Following, Landed

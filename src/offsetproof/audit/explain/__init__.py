@@ -1,0 +1,1 @@
+"""Explain: the stories of the model that would leave the lines of a finding."""

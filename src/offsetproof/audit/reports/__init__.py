@@ -1,0 +1,1 @@
+"""Reports: what an audit found, for people, programs and browsers."""
