@@ -13,10 +13,11 @@ from audit.steps import events_of, read_silver, reading_of
 from offsetproof.audit.event import Event
 from offsetproof.audit.lines.parsing import parse
 from offsetproof.audit.silver.parquet import part_files
+from offsetproof.audit.silver.paths import files_of, host_of, process_of
 from offsetproof.audit.silver.piece_work import PieceCounts, Task, by_pool, read_piece
 from offsetproof.audit.silver.pieces import Piece, chunks_of
 from offsetproof.audit.silver.run import ManifestError, SilverRun, make_silver
-from offsetproof.audit.silver.sources import ReadingOptions, files_of, host_of, process_of
+from offsetproof.audit.silver.sources import ReadingOptions
 from offsetproof.engines.spark.whole_files import CheckpointError
 from studies.audit_volume import Volume, write_volume
 

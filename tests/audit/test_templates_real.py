@@ -19,7 +19,7 @@ from offsetproof.audit.lines.parsing import parse
 from offsetproof.audit.lines.rows import Reading
 from offsetproof.audit.lines.tables import TEMPLATES
 from offsetproof.audit.lines.templates import Role, Template
-from offsetproof.audit.silver.sources import host_of
+from offsetproof.audit.silver.paths import host_of
 from offsetproof.real.jars import JarSet
 from offsetproof.real.whole.cluster import Consumer, Start, Subscription, running_cluster, whole_rig
 from studies.natural_timing.waiting import until, wait

@@ -20,11 +20,12 @@ from offsetproof.audit.reports.audit import Audit, Explained, Read, in_order
 from offsetproof.audit.reports.evidence_text import with_text
 from offsetproof.audit.silver.on_spark import audit_session
 from offsetproof.audit.silver.on_spark import on_spark as silver_on_spark
+from offsetproof.audit.silver.paths import files_of
 from offsetproof.audit.silver.piece_work import Runner
 from offsetproof.audit.silver.piece_work import by_pool as silver_by_pool
 from offsetproof.audit.silver.pieces import PIECE_BYTES, is_gzip
 from offsetproof.audit.silver.run import SilverRun, make_silver
-from offsetproof.audit.silver.sources import ReadingOptions, files_of
+from offsetproof.audit.silver.sources import ReadingOptions
 from offsetproof.audit.worker_pool import worker_pool
 from offsetproof.engines.spark.session import require_library, require_spark
 from offsetproof.traces.trace import Trace

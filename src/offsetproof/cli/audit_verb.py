@@ -142,7 +142,7 @@ def _request(paths: list[str], logs: Logs, why: Why) -> Asked:
 
 def _files_read(asked: Asked) -> Iterator[Path]:
     """The files that the paths name, those in folders too; they are looked for when somebody asks."""
-    from offsetproof.audit.silver.sources import files_of
+    from offsetproof.audit.silver.paths import files_of
 
     yield from (file for _, file in files_of(asked.named_paths)[0])
 

@@ -22,9 +22,10 @@ from typing import Any
 from offsetproof.audit.lines.tables import PATTERNS, TEMPLATES
 from offsetproof.audit.silver.columns import FILES, SCHEMA_NUMBER, UNKNOWN
 from offsetproof.audit.silver.parquet import MALFORMED_AT, SILVER_AT, TEMPORARY, part_files, write_rows
+from offsetproof.audit.silver.paths import LeftOut, files_of
 from offsetproof.audit.silver.piece_work import PieceCounts, Runner, Task
 from offsetproof.audit.silver.pieces import Piece, pieces_of
-from offsetproof.audit.silver.sources import LeftOut, ReadingOptions, Source, SourceKind, files_of, sources_of, tail_of
+from offsetproof.audit.silver.sources import ReadingOptions, Source, SourceKind, sources_of, tail_of
 from offsetproof.engines.spark.whole_files import CheckpointError
 
 PARSING = 2

@@ -11,13 +11,12 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from offsetproof.audit.event import SECOND, Event, EventKind
+from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.lines.rows import Reading
 from offsetproof.audit.silver.columns import SILVER
+from offsetproof.audit.silver.paths import time_in_name
 from offsetproof.audit.silver.sources import SourceKind
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ class SnapshotError(ValueError):
 
 def events_of_snapshot(content: bytes, kind: SourceKind, reading: Reading, time: int) -> list[Event]:
     """The rows of a snapshot that was taken at `time`, in microseconds; SnapshotError where it is damaged."""
-    time = _time_in_name(reading.file) or time
+    time = time_in_name(reading.file) or time
     if kind is SourceKind.PROGRESS:
         return list(_of_progress(content, reading, time))
     try:
@@ -42,22 +41,6 @@ def events_of_snapshot(content: bytes, kind: SourceKind, reading: Reading, time:
         return list(rows(table, text, reading, time))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise SnapshotError(f"it is damaged, and none of its rows is taken: {error}") from error
-
-
-_NAMED_TIME = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d):?(\d\d):?(\d\d)Z")
-
-
-def _time_in_name(file: str) -> int | None:
-    """The time in a file's name, in microseconds; None where there is none."""
-    found = _NAMED_TIME.search(Path(file).name)
-    try:
-        return (
-            round(datetime.fromisoformat(f"{found[1]}T{':'.join(found.groups()[1:])}+00:00").timestamp()) * SECOND
-            if found
-            else None
-        )
-    except ValueError:
-        return None
 
 
 _KEY = re.compile(r'"(?:[^"\\]|\\.)*"|([{,]\s*)(-?\d+|\{[^{}]*\})(?=\s*:)')
