@@ -63,6 +63,15 @@ def test_a_line_of_evidence_is_folded_so_that_its_offset_is_read(audit: Audit) -
     assert [row.endswith("...") for row in rows if "xxx" in row] == [False] * 4 + [True]
 
 
+def test_files_that_are_not_read_for_one_reason_are_one_line_with_a_count_and_examples(audit: Audit) -> None:
+    copies = tuple((f"{name}.bak", f"all of it is in another file as well: {name}") for name in "abcde")
+    text = audit_text(replace(audit, read=replace(READ, unreadable=(*READ.unreadable, *copies))), 400)
+    assert [row for row in text.splitlines() if row.startswith("not read")] == [
+        "not read: x.log: permission denied",
+        "not read: 5 files: all of it is in another file as well: a.bak (a); b.bak (b); c.bak (c); and 2 more",
+    ]
+
+
 def test_json_is_of_its_schema(audit: Audit) -> None:
     document = json.loads(audit_json(audit))
     Draft202012Validator(schema_of("audit")).validate(document)

@@ -11,13 +11,16 @@ import pytest
 from audit.steps import events_of, read_silver, reading_of
 
 from offsetproof.audit.event import Event
+from offsetproof.audit.gold.finding import FindingKind
+from offsetproof.audit.gold.run import by_pool as gold_by_pool
+from offsetproof.audit.gold.run import make_gold
 from offsetproof.audit.lines.parsing import parse
 from offsetproof.audit.silver.parquet import part_files
 from offsetproof.audit.silver.paths import files_of, host_of, process_of
 from offsetproof.audit.silver.piece_work import PieceCounts, Task, by_pool, read_piece
 from offsetproof.audit.silver.pieces import Piece, chunks_of
 from offsetproof.audit.silver.run import ManifestError, SilverRun, make_silver
-from offsetproof.audit.silver.sources import ReadingOptions
+from offsetproof.audit.silver.sources import COPY, ReadingOptions
 from offsetproof.engines.spark.whole_files import CheckpointError
 from studies.audit_volume import Volume, write_volume
 
@@ -110,6 +113,23 @@ def test_log_and_its_compressed_copy_count_once(tmp_path: Path) -> None:
     run = silver(tmp_path / "out", tmp_path / "h")
     assert offsets(run.folder) == list(range(10))
     assert any("as well" in reason for _, reason in run.unreadable)
+
+
+def test_one_state_at_two_times_is_two_states_and_a_copy_of_it_none(tmp_path: Path) -> None:
+    whole, lost = '{"offsetTable":{"T@g":{0:5,1:7}}}', '{"offsetTable":{"T@g":{0:5}}}'
+    folder = tmp_path / "broker-a"
+    folder.mkdir()
+    for name, text in {"": whole, ".bak": whole, ".2024-06-01T08:00:00Z": whole, ".2024-06-01T09:00:00Z": lost}.items():
+        (folder / f"consumerOffset.json{name}").write_text(text)
+    run = silver(tmp_path / "out", folder)
+    file = str(folder / "consumerOffset.json")
+    assert run.unreadable == [(f"{file}.bak", f"{COPY}: {file}")]
+    assert offsets(run.folder) == [5, 5, 5, 7, 7]
+    found = [
+        each for each in make_gold(run.folder, gold_by_pool()).findings if each.kind is FindingKind.FILE_LOST_QUEUE
+    ]
+    assert [each.queue for each in found] == [1], "the queue is back now, and was lost between the two copies"
+    assert (silver(tmp_path / "out", folder).new_lines, offsets(run.folder)) == (0, [5, 5, 5, 7, 7])
 
 
 def test_two_compressed_logs_that_begin_alike_are_two(tmp_path: Path) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import fill, wrap
 
 from offsetproof.audit.gold.finding import CLAIM_OF, Certainty, Evidence, FindingKind
 from offsetproof.audit.reports.audit import Audit, Explained, explanation_lines, instant, queue_name
 from offsetproof.escaping import one_line, visible
 from offsetproof.verdict.phrases import quantity
+
+SHOWN_FILES = 3
+"""So many files are named of those that are not read for one reason; JSON and SARIF have all."""
 
 SHOWN_EVIDENCE = 6
 """How many lines of evidence the text shows of a finding; the other formats have all."""
@@ -27,7 +30,7 @@ def audit_text(audit: Audit, width: int) -> str:
         lines += [*_finding_lines(each, width), ""]
     for file, count in audit.read.malformed:
         lines += _fill(f"damaged: {file}: {quantity(count, 'line')}", width)
-    for file, why in audit.read.unreadable:
+    for file, why in _not_read(audit.read.unreadable):
         lines += _fill(f"not read: {file}: {why}", width)
     for note in audit.notes:
         lines += _fill(note, width)
@@ -45,6 +48,21 @@ def _totals(audit: Audit) -> Iterator[str]:
         yield f"  {read.unknown:,} lines say nothing of offsets, {read.malformed_lines:,} are damaged"
     if read.unfinished:
         yield f"  {quantity(len(read.unfinished), 'file')} ended in the middle of a line, which is read next time"
+
+
+def _not_read(unreadable: Sequence[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """What is not read, and why: a row for each reason. What stands behind its colon is each file's own."""
+    by_reason: dict[str, list[tuple[str, str]]] = {}
+    for file, why in unreadable:
+        by_reason.setdefault(why.partition(": ")[0], []).append((file, why))
+    for reason, files in by_reason.items():
+        if len(files) == 1:
+            yield files[0]
+            continue
+        own = [(file, why.removeprefix(reason).removeprefix(": ")) for file, why in files[:SHOWN_FILES]]
+        named = "; ".join(f"{file} ({detail})" if detail else file for file, detail in own)
+        more = f"; and {len(files) - SHOWN_FILES:,} more" if len(files) > SHOWN_FILES else ""
+        yield quantity(len(files), "file"), f"{reason}: {named}{more}"
 
 
 def _by_kind(audit: Audit) -> Iterator[str]:

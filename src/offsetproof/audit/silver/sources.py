@@ -18,7 +18,7 @@ from pathlib import Path
 from offsetproof.audit.lines.layouts import SNIFF_BYTES, Layout, layout_named, layout_of
 from offsetproof.audit.lines.rows import Reading
 from offsetproof.audit.lines.stamps import day_in_name
-from offsetproof.audit.silver.paths import LeftOut, process_of
+from offsetproof.audit.silver.paths import LeftOut, process_of, time_in_name
 from offsetproof.audit.silver.pieces import DamagedGzipError, inflate, is_gzip
 
 HEAD_BYTES = 4096
@@ -113,6 +113,10 @@ def _is_binary(start: bytes) -> bool:
     return len(_CONTROLS.findall(start)) * 20 > len(start)
 
 
+COPY = "all of it is in another file as well"
+"""Why a copy is not read; which file that is stands behind it."""
+
+
 def sources_of(
     files: Sequence[tuple[str, Path]], known: Sequence[Source], options: ReadingOptions, version: str
 ) -> tuple[list[Source], list[LeftOut]]:
@@ -138,7 +142,7 @@ def sources_of(
             other = sources.get(found.key)
         if other is not None:
             found, other = (found, other) if found.size > other.size else (other, found)
-            left.append(LeftOut(other.path, f"all of it is in {found.path} as well"))
+            left.append(LeftOut(other.path, f"{COPY}: {found.path}"))
         sources[found.key] = found
     return [_with_broker(source, brokers) for source in sources.values()], left
 
@@ -167,7 +171,7 @@ def _source(
         size = _inflated_size(path)
     kind = kind_of(path, start)
     if kind in REPLACED:
-        start = b"".join(_blocks_of(path))
+        start = _whole_state(path)
     reading = _reading(host, path, kind, start, options)
     if broker := _BROKER_NAME.search(start):
         brokers.setdefault(host, broker[1].decode("utf-8", "replace"))
@@ -273,6 +277,14 @@ def _blocks_of(path: Path) -> Iterator[bytes]:
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
             yield block
+
+
+def _whole_state(path: Path) -> bytes:
+    """What tells one state of a file that is replaced from others: all of it, and the time that its name says.
+
+    The same rows at another time are another state: a queue that was lost is there again.
+    """
+    return b"".join(_blocks_of(path)) + str(time_in_name(path.name) or "").encode()
 
 
 def _inflated_size(path: Path) -> int:
