@@ -132,6 +132,28 @@ def test_one_state_at_two_times_is_two_states_and_a_copy_of_it_none(tmp_path: Pa
     assert (silver(tmp_path / "out", folder).new_lines, offsets(run.folder)) == (0, [5, 5, 5, 7, 7])
 
 
+@pytest.mark.parametrize(
+    ("name", "message", "is_of_broker"),
+    [
+        ("app.log", "register broker[0]to name server 127.0.0.1:9876 OK", True),
+        ("broker-a.log", "Try to shutdown service thread:Billing started:true", False),
+        (
+            "broker.log",
+            "tryLockBatch, message queue not locked, I got it. Group: g NewClientId: c "
+            "MessageQueue [topic=T, brokerName=b, queueId=0]",
+            False,
+        ),
+        ("a.log", "load /store/config/consumerOffset.json OK", True),
+    ],
+)
+def test_a_brokers_log_is_one_by_what_its_lines_say(
+    name: str, message: str, is_of_broker: bool, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(f"2024-06-01 08:00:00 INFO main - {message}\n" * 3)
+    for _ in range(2):
+        assert silver(tmp_path / "out", tmp_path / name).has_broker_log == is_of_broker
+
+
 def test_two_compressed_logs_that_begin_alike_are_two(tmp_path: Path) -> None:
     for name, last in (("a.log", 7), ("b.log", 8)):
         file = write(tmp_path / name, [*range(100), last])

@@ -139,8 +139,13 @@ def _explain(asked: Asked, made: SilverRun, findings: Sequence[Finding], by: str
     search = Searching() if asked.searches else None
     around = silver.around(findings)
     clocks = Clocks(asked.skew, around.turns)
-    has_broker_log = any(Path(row["file"]).name.startswith("broker") and row["lines"] for row in made.files)
-    explainer = Explainer(around, lambda a, b: clocks.before(a, b) is True, asked.release, search, has_broker_log)
+    explainer = Explainer(
+        around,
+        lambda one, other: clocks.before(one, other) is True,
+        asked.release,
+        search,
+        made.has_broker_log,
+    )
     explained = []
     for number, finding in enumerate(with_text(findings), 1):
         tell(f"explained {number:,} of {len(findings):,} findings")

@@ -251,4 +251,19 @@ FILES = (
     Line("Failed to persist", Kind.FILE_NOT_WRITTEN, "", releases=("5.5.0",)),
 )
 
+IN_BROKER_LOG = OFFSETS + RESETS + PULLS + MEMBERS + FILES
+"""What broker.log has, and not lock.log, whatever the files are called."""
+
+EVERY_MINUTE = (
+    b"register broker[",
+    b"Registering current broker to name server",
+    b"dispatch behind commit log",
+    b"Dispatch task fall behind commit log",
+    b"Slave fall behind master",
+)
+"""With what messages begin that a broker writes again and again, 4.x and 5.x, though nothing happens.
+
+BrokerOuterAPI.registerBrokerAll, BrokerController.initializeBrokerScheduledTasks and printMasterAndSlaveDiff.
+"""
+
 BROKER_LINES = OFFSETS + RESETS + PULLS + LOCKS + MEMBERS + FILES

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-from offsetproof.audit.lines.broker import BROKER_LINES
+from offsetproof.audit.lines.broker import BROKER_LINES, EVERY_MINUTE, IN_BROKER_LOG
 from offsetproof.audit.lines.client import CLIENT_LINES
 from offsetproof.audit.lines.other_clients import OTHER_CLIENT_LINES
 from offsetproof.audit.lines.templates import Pattern, Role, Template, pattern_of
@@ -52,6 +53,18 @@ def patterns_at(line: bytes, begin: int) -> tuple[Pattern, ...]:
     if found is not None:
         return found
     return WITHOUT_KEY if line[begin : begin + 1] and line[begin] in FIRST_BYTES else ()
+
+
+_IN_BROKER_LOG = frozenset(number for number, each in enumerate(TEMPLATES) if each in IN_BROKER_LOG)
+
+
+def is_broker_log(templates: Iterable[int], shapes: Iterable[bytes]) -> bool:
+    """Do lines of these templates, by number, and unknown ones of these shapes show that a file is a broker's log?
+
+    >>> is_broker_log([], [b"Slave fall behind master: N bytes"])
+    True
+    """
+    return not _IN_BROKER_LOG.isdisjoint(templates) or any(each.startswith(EVERY_MINUTE) for each in shapes)
 
 
 def is_of_broker(line: bytes, begin: int) -> bool:

@@ -18,6 +18,7 @@ from offsetproof.audit.lines.parsing import parse
 from offsetproof.audit.lines.rows import Reading, in_year
 from offsetproof.audit.lines.shapes import collapse
 from offsetproof.audit.lines.stamps import FORMS
+from offsetproof.audit.lines.tables import is_broker_log
 from offsetproof.audit.silver.columns import MALFORMED
 from offsetproof.audit.silver.parquet import MALFORMED_AT, SILVER_AT, part_file, table_of, write_rows, write_table
 from offsetproof.audit.silver.pieces import DamagedGzipError, Piece, chunks_of, is_gzip
@@ -55,6 +56,9 @@ class PieceCounts:
     events: int = 0
     shapes: dict[str, int] = field(default_factory=dict)
     problem: str | None = None
+    is_of_broker: bool = False
+    """Some line shows that it is of a broker's log."""
+
     ends_early: bool = False
     """It could not be read to its end; the next run tries again from `end`."""
 
@@ -121,6 +125,7 @@ def _read_lines(piece: Piece, reading: Reading, folder: Path, counts: PieceCount
             counts.malformed_lines += parsed.malformed_lines
             counts.further_lines += parsed.further_lines
             counts.events += len(parsed.rows)
+            counts.is_of_broker |= is_broker_log({row[4] for row in parsed.rows}, parsed.shapes)
             shapes.update(collapse(parsed.shapes))
     finally:
         counts.shapes = {shape.decode("utf-8", "replace"): number for shape, number in collapse(shapes).items()}

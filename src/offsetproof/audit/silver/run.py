@@ -28,7 +28,7 @@ from offsetproof.audit.silver.pieces import Piece, pieces_of
 from offsetproof.audit.silver.sources import ReadingOptions, Source, SourceKind, sources_of, tail_of
 from offsetproof.engines.spark.whole_files import CheckpointError
 
-PARSING = 2
+PARSING = 3
 """Rises when layouts, stamps or snapshots give other rows; files are then read again, as with other patterns."""
 
 _EXACT = [pattern.exact.pattern for pattern in PATTERNS]
@@ -47,6 +47,9 @@ class SilverRun:
     files: tuple[dict[str, Any], ...]
     new_events: int
     new_lines: int
+
+    has_broker_log: bool
+    """Is one of the files a broker's log, by what its lines say?"""
 
     shapes: tuple[tuple[str, int], ...]
     """The shapes of unknown messages, the most frequent first."""
@@ -89,8 +92,9 @@ def make_silver(paths: Iterable[str], folder: Path, options: ReadingOptions, run
     write_rows(folder / "bronze" / "files.parquet", FILES, rows)
     write_rows(folder / "bronze" / "unknown.parquet", UNKNOWN, shapes)
     _write_manifest(folder, read.values(), counts)
+    has_broker_log = any(each.is_of_broker for each in counts)
     new_events, new_lines = sum(each.events for each in done), sum(each.lines for each in done)
-    return SilverRun(folder, tuple(rows), new_events, new_lines, _most_frequent(shapes))
+    return SilverRun(folder, tuple(rows), new_events, new_lines, has_broker_log, _most_frequent(shapes))
 
 
 def _all_tasks(sources: Sequence[Source], folder: Path) -> tuple[list[Task], list[LeftOut]]:
