@@ -16,9 +16,9 @@ from offsetproof.audit.explain.explaining import (
     ExplanationOutcome,
     clients_of,
     is_at_home,
-    release_shown,
 )
 from offsetproof.audit.explain.matching import place_of
+from offsetproof.audit.explain.member_releases import release_shown
 from offsetproof.audit.explain.observables import SHOWN, observables_of
 from offsetproof.audit.gold.finding import FindingKind
 from offsetproof.checking.catalogue import SINGLES
@@ -99,6 +99,16 @@ def test_the_lines_show_their_release() -> None:
     orderly = event(EventKind.START, detail="orderly", process="4711")
     assert release_shown([orderly]) == "5.3.3", "orderly clients of 5.x say where they start as well"
     assert release_shown([replace(orderly, process="/var/log/app.log")]) is None
+
+
+def test_the_version_that_brokers_have_of_the_clients_shows_the_release() -> None:
+    commit, marked = event(EventKind.COMMIT_SENT, process="4711"), event(EventKind.RESET_MARKED)
+    shown = {each: release_shown([commit], frozenset({each})) for each in ("395", "401", "409", "413", "479", "513")}
+    assert [*shown.values()] == ["4.9.4", "4.9.4", "4.9.8", "5.3.3", "5.3.3", "5.5.0"]
+    assert release_shown([commit, marked], frozenset({"513"})) == "5.5.0"
+    assert release_shown([commit, event(EventKind.SUSPENDED)], frozenset({"513"})) == "5.3.3-client-reset"
+    assert release_shown([marked], frozenset({"401"})) == "5.3.3", "a broker of 5.x, with clients of 4.x"
+    assert release_shown([commit], frozenset({"401", "513"})) == "5.3.3", "two releases are in one group"
 
 
 def test_what_was_not_searched_for_is_unknown() -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from offsetproof.audit.event import Event
+from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.explain.explaining import AFTER, BEFORE, clients_of
 from offsetproof.audit.explain.matching import Client, place_of
+from offsetproof.audit.explain.member_releases import versions_of
 from offsetproof.audit.gold.clocks import turns_of
 from offsetproof.audit.gold.copies import without_copies
 from offsetproof.audit.gold.finding import Finding
@@ -26,6 +27,8 @@ class Around:
     """The events that findings may be about, by group, in the order of stamps; those of no group under None."""
 
     events: Mapping[str | None, Sequence[Event]]
+    versions: Mapping[str | None, frozenset[str]]
+    """The versions of each group's clients, as brokers' logs tell them, whenever that was."""
 
     def __call__(self, finding: Finding) -> Sequence[Event]:
         """Those around one finding."""
@@ -58,7 +61,19 @@ class Silver:
                 kept.setdefault(event.group, []).append(event)
         for events in kept.values():
             events.sort(key=in_order)
-        return Around(kept)
+        return Around(kept, versions_of(self._members(groups)))
+
+    def _members(self, groups: Collection[str | None]) -> Iterator[Event]:
+        """What brokers' logs say of clients that came, or went, in all of the time that was read."""
+        import pyarrow.dataset
+
+        named = [each for each in groups if each is not None]
+        field = pyarrow.dataset.field
+        if named:
+            yield from self._where(
+                field("kind").cast("string").isin([EventKind.MEMBER_SEEN.value, EventKind.MEMBER_GONE.value])
+                & field("group").cast("string").isin(named)
+            )
 
     def pictures(self) -> dict[QueueKey, QueuePicture]:
         """The timelines of all queues."""
@@ -70,14 +85,19 @@ class Silver:
         """The events in a stretch of time, or all, file by file."""
         import pyarrow.dataset  # of offsetproof[audit]
 
-        if not any(self.folder.rglob("*.parquet")):
-            return
-        data: Any = pyarrow.dataset.dataset(self.folder, format="parquet", partitioning=None)
         within = None
         if begin is not None and end is not None:
             time = pyarrow.dataset.field
             within = (time("time_to") >= begin) & (time("time_from") <= end)
-        for batch in data.to_batches(columns=[*EVENT_COLUMNS], filter=within):
+        yield from self._where(within)
+
+    def _where(self, condition: Any) -> Iterator[Event]:
+        import pyarrow.dataset
+
+        if not any(self.folder.rglob("*.parquet")):
+            return
+        data: Any = pyarrow.dataset.dataset(self.folder, format="parquet", partitioning=None)
+        for batch in data.to_batches(columns=[*EVENT_COLUMNS], filter=condition):
             yield from events_of_rows(batch)
 
 

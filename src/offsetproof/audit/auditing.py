@@ -145,6 +145,7 @@ def _explain(asked: Asked, made: SilverRun, findings: Sequence[Finding], by: str
         asked.release,
         search,
         made.has_broker_log,
+        around.versions,
     )
     explained = []
     for number, finding in enumerate(with_text(findings), 1):

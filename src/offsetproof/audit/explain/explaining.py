@@ -8,7 +8,7 @@ tell them apart, and all are named. Where none is, that is said: it is a finding
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from offsetproof.audit.event import Event
@@ -21,11 +21,11 @@ from offsetproof.audit.explain.matching import (
     Precedes,
     Scene,
     TooManyTriesError,
-    is_first_pull,
     kinds_that_logs_show,
     match_story,
     place_of,
 )
+from offsetproof.audit.explain.member_releases import lines_shown, release_shown
 from offsetproof.audit.explain.observables import BROKER_KINDS, observables_of
 from offsetproof.audit.gold.finding import CLAIM_OF, Finding, FindingKind
 from offsetproof.checking.catalogue import SINGLES
@@ -93,7 +93,8 @@ class Explainer:
     """Explains findings of one run.
 
     `precedes` is the order that the stamps prove. `has_broker_log` says that brokers' logs were read, though they may
-    have nothing around a finding. `release` is what the user says; else it is what the events show.
+    have nothing around a finding. `release` is what the user says; else it is what the events show, and `versions`,
+    which are those of each group's clients.
     """
 
     around: Around
@@ -101,17 +102,18 @@ class Explainer:
     release: str | None = None
     search: Searcher | None = None
     has_broker_log: bool = False
+    versions: Mapping[str | None, frozenset[str]] = field(default_factory=dict)
 
     def explain(self, finding: Finding) -> Explanation:
         """The explanation of a finding."""
         scene = scene_of(finding, self.around(finding), self.precedes, has_broker_log=self.has_broker_log)
-        release = self.release or release_shown(scene.events)
+        release = self.release or release_shown(scene.events, self.versions.get(finding.group, frozenset()))
         if CLAIM_OF[finding.kind] is None and not any(candidates(finding.kind, each) for each in RELEASES):
             return Explanation(ExplanationOutcome.NO_CLAIM, release, detail=_BY_DESIGN.get(finding.kind, ""))
         found = by_recorded_stories(finding, scene, release)
         if found.outcome is ExplanationOutcome.NOT_EXPLAINED and finding.kind in _BY_DESIGN:
             return Explanation(ExplanationOutcome.NO_CLAIM, release, detail=_BY_DESIGN[finding.kind])
-        shown = _lines_shown(scene.events)
+        shown = lines_shown(scene.events)
         is_open = found.outcome in (ExplanationOutcome.NOT_EXPLAINED, ExplanationOutcome.UNKNOWN)
         if release and len(shown) == 1 and release[0] != shown[0][0] and (is_open or shown == ["5.3.3"]):
             detail = f"the lines are those of {shown[0]}, and not of {release}"
@@ -240,30 +242,6 @@ def is_at_home(subject: str, finding: Finding, events: Sequence[Event]) -> bool:
     if subject in _HOMES:
         return bool(kinds & _HOMES[subject])
     return not kinds & (_HOMES["broadcasting"] | _HOMES["orderly"])
-
-
-_ONLY_AT_BROKER = frozenset({Kind.RESET_MARKED, Kind.MARKER_TAKEN, Kind.COMMIT_REFUSED})
-
-
-def release_shown(events: Sequence[Event]) -> str | None:
-    """The release that the lines themselves show, of the nearest that the models know; None where none does."""
-    kinds = {event.kind for event in events}
-    if lines := _lines_shown(events):
-        return lines[0]
-    of_client = [event for event in events if event.kind not in BROKER_KINDS]
-    if any(event.process.isdigit() for event in of_client):
-        return "5.3.3-client-reset" if Kind.SUSPENDED in kinds else "5.3.3"
-    return None
-
-
-def _lines_shown(events: Sequence[Event]) -> list[str]:
-    """A release of each line, 5.x and 4.9, of which some lines are that the other never writes.
-
-    An orderly client says in both where it starts.
-    """
-    is_5 = any(event.kind in _ONLY_AT_BROKER for event in events)
-    is_4 = any(event.kind is Kind.START and not is_first_pull(event) for event in events)
-    return ["5.3.3"] * is_5 + ["4.9.4"] * is_4
 
 
 def scene_of(finding: Finding, events: Sequence[Event], precedes: Precedes, *, has_broker_log: bool = False) -> Scene:
