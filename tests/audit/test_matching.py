@@ -15,6 +15,7 @@ from offsetproof.audit.explain.observables import observables_of
 from offsetproof.audit.gold.finding import FindingKind
 
 LATE_POLL = "I5-late-poll"
+COMMIT = EventKind.COMMIT_SENT
 OTHER_OWNER = "I5-other-owner"
 
 
@@ -105,6 +106,14 @@ def test_a_match_touches_the_lines_of_the_finding() -> None:
     other = event(EventKind.COMMIT_SENT, 500, client="10.0.0.7@1", host="app7", process="7", file="app7/log", offset=3)
     found = finding(FindingKind.RESET_OVERRIDDEN, [other])
     assert match_story(observables_of(LATE_POLL), scene_of(found, events, precedes)) is None
+
+
+def test_what_cannot_touch_the_lines_of_the_finding_is_not_tried() -> None:
+    events = logged(LATE_POLL)
+    commits = [replace(each, byte_offset=10_000 + at) for at in range(200) for each in events if each.kind is COMMIT]
+    other = event(EventKind.LOCK_LOST_WHILE_CONSUMING, 500, file="app7/log")
+    scene = scene_of(finding(FindingKind.RESET_OVERRIDDEN, [other]), [*events, *commits, other], precedes)
+    assert match_story(observables_of(LATE_POLL), scene) is None
 
 
 def test_a_search_that_has_no_end_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -131,10 +131,15 @@ class _Matching:
     def __init__(self, observables: Sequence[Observable], scene: Scene) -> None:
         self._observables, self._scene, self._tries = observables, scene, 0
         self._candidates = [[event for event in scene.events if each.may_be(event)] for each in observables]
+        decisive = [any(self._is_evidence(event) for event in each) for each in self._candidates]
+        self._may_be_shown_from = [any(decisive[at:]) for at in range(len(decisive) + 1)]
 
     def find(self) -> list[tuple[Observable, Event]] | None:
         """The pairs, at least one of which is evidence of the finding itself."""
-        return self._go_on(0, [], {}, [])
+        return self._go_on(0, [], {}, [], False)
+
+    def _is_evidence(self, event: Event) -> bool:
+        return place_of(event) in self._scene.decisive
 
     def _go_on(
         self,
@@ -142,11 +147,16 @@ class _Matching:
         pairs: list[tuple[Observable, Event]],
         clients: Mapping[int, Client],
         offsets: list[tuple[int, int]],
+        has_evidence: bool,
     ) -> list[tuple[Observable, Event]] | None:
+        """The pairs with those from `at` on; what cannot come to the finding's evidence any more is not tried."""
         if at == len(self._observables):
-            return pairs if any(place_of(event) in self._scene.decisive for _, event in pairs) else None
+            return pairs if has_evidence else None
         observable = self._observables[at]
         for event in self._candidates[at]:
+            is_shown = has_evidence or self._is_evidence(event)
+            if not is_shown and not self._may_be_shown_from[at + 1]:
+                continue
             self._tries += 1
             if self._tries > TRIES:
                 raise TooManyTriesError
@@ -156,7 +166,7 @@ class _Matching:
             valued = self._value_by(observable, event, offsets)
             if renamed is None or valued is None:
                 continue
-            found = self._go_on(at + 1, [*pairs, (observable, event)], renamed, valued)
+            found = self._go_on(at + 1, [*pairs, (observable, event)], renamed, valued, is_shown)
             if found is not None:
                 return found
         return None
