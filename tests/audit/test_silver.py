@@ -228,6 +228,15 @@ def test_files_that_are_no_logs_are_told_and_the_rest_is_read(tmp_path: Path) ->
     assert offsets(run.folder) == [1]
 
 
+@pytest.mark.parametrize("stamp", ["2024-06-01 08:00:00,123", "01/06/2024 08:00:00", "08:00:00", "20240601 08:00:00"])
+def test_two_lines_that_became_one_are_damaged_and_no_higher_offset(stamp: str, tmp_path: Path) -> None:
+    file = tmp_path / "a.log"
+    torn = commit(10).replace(HEAD, f"{stamp} INFO RocketmqClient - ")
+    file.write_text(commit(8) + commit(9)[:-1] + torn + commit(11))
+    run = silver(tmp_path / "out", file)
+    assert (offsets(run.folder), [row["malformed_lines"] for row in run.files]) == ([8, 11], [1])
+
+
 def test_file_that_vanishes_meanwhile_costs_only_itself(tmp_path: Path) -> None:
     write(tmp_path / "a.log", [1])
     gone = write(tmp_path / "b.log", [2])

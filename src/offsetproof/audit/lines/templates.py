@@ -92,7 +92,9 @@ _NAME = rb"([%|\w-]*[%\w-])" + _ENDS_NAME
 """A group or a topic has these characters alone (TopicValidator, Validators); a `|` at its end is the layout's."""
 
 _BROKER = rb"([%|\w.:-]*[\w-])" + _ENDS_NAME
-_ID = rb"(\S+(?: \S+)*?)"
+_ID = rb"(\S+(?: (?!MessageQueue \[)\S+)*?)"
+"""An id may have blanks; with a queue in it, it would be all that stands between two records in one line."""
+
 _NUMBER = rb"(-?\d{1,18})"
 _MQ = rb"MessageQueue \[topic=([^,\]]+), brokerName=([^,\]]+), queueId=(\d{1,9})\]"
 
@@ -215,7 +217,10 @@ def pattern_of(template: Template) -> Pattern:
     )
 
 
-_ENDS_NUMBER = rb"(?![\w.])"
+_ENDS_NUMBER = rb"(?![\w.]|[-/:]\d| \d\d:\d\d)"
+"""What cannot follow a value that ends a message; the rest of a stamp does where two lines have become one, and the
+number then is no offset, but some of its digits and the stamp's."""
+
 _ENDS_TEXT = rb"(?=\\?[\"'][,}\s]|[|]|\s+ex:|[\s\"'\]]*(?:\[[^\[\]\s]*:\d+\]\s*)?$)"
 
 
@@ -272,7 +277,7 @@ _VALUES = {
     "group": (rb"([^\s,\"\\\]})]+)",),
     "topic": (rb"([^\s,\"\\\]})]+)",),
     "client": (rb"([^\s,\"\\\]})]+)",),
-    "offset": (_NUMBER + rb"(?![\w.])",),
+    "offset": (_NUMBER + _ENDS_NUMBER,),
     "detail": (rb"\"([^\"\\]*)", rb"([^\s,\"\\\]})]+)"),
     "queues": (rb"\"?(\[.*?\](?=[^,\]]*(?:[,}]\s*\"|\"|$|\s\w+=)))",),
     "mq": (
