@@ -228,6 +228,14 @@ def test_files_that_are_no_logs_are_told_and_the_rest_is_read(tmp_path: Path) ->
     assert offsets(run.folder) == [1]
 
 
+def test_a_log_with_a_hole_is_read_on_both_sides_of_it(tmp_path: Path) -> None:
+    file = tmp_path / "a.log"
+    file.write_bytes((commit(1) + commit(2)).encode() + bytes(5000) + (commit(3) + commit(4)).encode())
+    run = silver(tmp_path / "out", file)
+    assert (offsets(run.folder), run.unreadable) == ([1, 2, 3, 4], [])
+    assert [row["malformed_lines"] for row in run.files] == [0]
+
+
 @pytest.mark.parametrize("stamp", ["2024-06-01 08:00:00,123", "01/06/2024 08:00:00", "08:00:00", "20240601 08:00:00"])
 def test_two_lines_that_became_one_are_damaged_and_no_higher_offset(stamp: str, tmp_path: Path) -> None:
     file = tmp_path / "a.log"

@@ -108,9 +108,14 @@ def kind_of(path: Path, start: bytes) -> SourceKind:
 _CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
+_HOLE = re.compile(rb"\0{64,}")
+"""What a machine that goes down leaves of a log's last pages, or a log that is cut down while it is written."""
+
+
 def _is_binary(start: bytes) -> bool:
-    """Is this something else than text?"""
-    return len(_CONTROLS.findall(start)) * 20 > len(start)
+    """Is this something else than text, and than text with holes?"""
+    written = _HOLE.sub(b"", start)
+    return len(_CONTROLS.findall(written)) * 20 > len(written)
 
 
 COPY = "all of it is in another file as well"
