@@ -160,3 +160,15 @@ def test_a_stamp_that_goes_back_does_not_contradict_the_place_of_its_line() -> N
     other = client(2, 7.5, Kind.COMMIT_SENT, 5)
     found = list(find([second, other, first], timedelta(seconds=0)))
     assert [(each.kind, each.certainty) for each in found] == []
+
+
+def test_clients_of_two_machines_in_one_file_are_ordered_by_their_clocks_alone() -> None:
+    commits = [client(number, at, Kind.COMMIT_SENT, 7) for number, at in ((1, 10.0), (2, 11.0), (2, 20.0))]
+    ids = ("10.0.0.1@1", "10.0.0.2@2", "10.0.0.2@2")
+    one, near, far = (
+        replace(each, client=id, file="all.log", host="all", process="all.log", byte_offset=at)
+        for at, (each, id) in enumerate(zip(commits, ids, strict=True))
+    )
+    clocks = Clocks(timedelta(seconds=1))
+    assert (clocks.before(one, near), clocks.before(one, far), clocks.before(near, far)) == (None, True, True)
+    assert clocks.before(one, replace(near, client="10.0.0.1@2")) is True, "two clients of one machine"

@@ -1,6 +1,7 @@
 """Which of two events was first, as far as their stamps and their places prove it.
 
-Two events of one file are ordered by their place. Pieces of one process's log are on one clock, so there disjoint
+Two events of one file are ordered by their place, but for clients of two machines, whose logs somebody put together by
+their stamps. Pieces of one process's log are on one clock, so there disjoint
 intervals are enough. Events of different clocks are ordered if their intervals, each widened by `skew`, are disjoint
 and both zones are known. A file whose stamps go back a little (a clock that was set, an asynchronous appender) still
 has the order of its lines: `events_in_order` lets a line end no earlier than those before it, so that no stamp
@@ -51,11 +52,11 @@ class Clocks:
 
     def before_as_assumed(self, first: Event, second: Event) -> bool | None:
         """As `before`, if the zones that were assumed are right."""
-        if first.file == second.file and _state(first) == _state(second):
+        if first.file == second.file and _state(first) == _state(second) and not _of_two_machines(first, second):
             if first.byte_offset == second.byte_offset or not self._in_one_run(first, second):
                 return None
             return first.byte_offset < second.byte_offset
-        apart = 0 if _one_clock(first, second) else self.apart
+        apart = 0 if _one_clock(first, second) and not _of_two_machines(first, second) else self.apart
         if first.time_to + apart <= second.time_from:
             return True
         return False if second.time_to + apart <= first.time_from else None
@@ -107,6 +108,17 @@ class Clocks:
             if other.time_from >= event.time_to + self.apart:
                 break
             yield other
+
+
+_SIGNED = frozenset({EventKind.COMMIT_SENT, EventKind.ALLOCATED})
+"""Lines in which a client says who it is."""
+
+
+def _of_two_machines(first: Event, second: Event) -> bool:
+    """Did clients with different addresses write the lines? In one file these were put together by their stamps."""
+    if first.client is None or second.client is None or not {first.kind, second.kind} <= _SIGNED:
+        return False
+    return first.client.partition("@")[0] != second.client.partition("@")[0]
 
 
 def _one_clock(first: Event, second: Event) -> bool:
