@@ -236,6 +236,14 @@ def test_a_log_with_a_hole_is_read_on_both_sides_of_it(tmp_path: Path) -> None:
     assert [row["malformed_lines"] for row in run.files] == [0]
 
 
+def test_whether_a_log_is_compressed_is_decided_by_its_bytes(tmp_path: Path) -> None:
+    plain, compressed = tmp_path / "a.log.gz", tmp_path / "b.log"
+    plain.write_text(commit(1))
+    compressed.write_bytes(gzip.compress(commit(2).encode()))
+    run = silver(tmp_path / "out", plain, compressed)
+    assert (offsets(run.folder), run.unreadable) == ([1, 2], [])
+
+
 @pytest.mark.parametrize("stamp", ["2024-06-01 08:00:00,123", "01/06/2024 08:00:00", "08:00:00", "20240601 08:00:00"])
 def test_two_lines_that_became_one_are_damaged_and_no_higher_offset(stamp: str, tmp_path: Path) -> None:
     file = tmp_path / "a.log"

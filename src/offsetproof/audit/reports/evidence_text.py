@@ -9,6 +9,7 @@ from io import BufferedReader
 from pathlib import Path
 
 from offsetproof.audit.gold.finding import Evidence, Finding
+from offsetproof.audit.silver.pieces import is_gzip
 
 TEXT_MAX = 2_000
 """How many bytes of a record are read; stack traces go on."""
@@ -49,7 +50,7 @@ def texts_at(lines: Iterable[Evidence]) -> dict[tuple[str, int], str]:
 
 def _open(path: Path) -> gzip.GzipFile | BufferedReader:
     """A log, inflated where it is a .gz; in ascending order of places it is inflated once."""
-    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")
+    return gzip.open(path, "rb") if is_gzip(path) else path.open("rb")
 
 
 def _first_line(record: bytes) -> str:

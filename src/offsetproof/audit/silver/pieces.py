@@ -56,8 +56,12 @@ class DamagedGzipError(ValueError):
 
 
 def is_gzip(path: str | Path) -> bool:
-    """Is it a .gz by its name?"""
-    return str(path).endswith(".gz")
+    """Is it a .gz by its first bytes? Where it cannot be read its name says so."""
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(2) == b"\x1f\x8b"
+    except OSError:
+        return str(path).endswith(".gz")
 
 
 def chunks_of(piece: Piece) -> Iterator[Chunk]:
