@@ -236,6 +236,13 @@ def test_a_log_with_a_hole_is_read_on_both_sides_of_it(tmp_path: Path) -> None:
     assert [row["malformed_lines"] for row in run.files] == [0]
 
 
+def test_a_line_that_is_cut_in_its_first_words_is_damaged(tmp_path: Path) -> None:
+    file = tmp_path / "a.log"
+    file.write_text(commit(8) + commit(9)[: len(HEAD) + 15] + "\n" + commit(11))
+    run = silver(tmp_path / "out", file)
+    assert (offsets(run.folder), [row["malformed_lines"] for row in run.files]) == ([8, 11], [1])
+
+
 def test_whether_a_log_is_compressed_is_decided_by_its_bytes(tmp_path: Path) -> None:
     plain, compressed = tmp_path / "a.log.gz", tmp_path / "b.log"
     plain.write_text(commit(1))

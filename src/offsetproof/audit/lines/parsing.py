@@ -344,6 +344,8 @@ def _broken_pattern(patterns: tuple[Pattern, ...], message: bytes) -> Pattern | 
 def _is_cut(pattern: Pattern, message: bytes) -> bool:
     """Does the message end before the second of the template's words do, or go on with them?"""
     first, *others = pattern.template.text.encode().split(b"{}")
+    if KEY_BYTES <= len(message) < len(first):
+        return first.startswith(message)
     if not message.startswith(first) or not others:
         return False
     rest = message[len(first) :].lstrip(_NO_SEPARATORS)
