@@ -33,9 +33,11 @@ def browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def served(walker: Walker, walker_of_trace: Callable[[Trace], Walker]) -> Iterator[str]:
+def served(
+    walker: Walker, walker_of_trace: Callable[[Trace], Walker], first: Trace | None = None, at: int = 0
+) -> Iterator[str]:
     """The address of a page."""
-    with PageServer(Worlds(walker, walker_of_trace), explorer_page) as server:
+    with PageServer(Worlds(walker, walker_of_trace, first, at), explorer_page) as server:
         thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
         thread.start()
         yield server.address
@@ -233,6 +235,18 @@ def test_world_of_a_story_is_entered_with_its_walk_ahead(browser: Browser, rocke
         assert page.page.locator("#panel .cell.passed").count() == 1
         page.page.locator("#graph summary").click()
         page.page.get_by_text("graphs are drawn of smaller ones").wait_for()
+
+
+def test_page_begins_at_the_step_of_a_story_that_was_asked_for(browser: Browser) -> None:
+    story = recorded_stories()["I4-ack-first"]
+    with (
+        served(of_rocketmq(story), of_rocketmq, story, 3) as address,
+        visited(browser, address, address.partition("?")[0]) as page,
+    ):
+        wait_for_step(page, 3)
+        assert page.page.locator("#walk .ahead").count() == story.length - 3
+        page.page.keyboard.press("ArrowLeft")
+        wait_for_step(page, 2)
 
 
 @pytest.mark.parametrize("size", [pytest.param(DESKTOP, marks=pytest.mark.slow), PHONE])

@@ -13,6 +13,7 @@ from offsetproof.checking.replaying import question_of_trace
 from offsetproof.checking.subject import load_subject
 from offsetproof.explore.terminal import HELP, PROMPT, Terminal
 from offsetproof.explore.walking import CannotBeDoneError, Walk, Walker
+from offsetproof.ir.system import show_label
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.store import read_record, read_record_file
 from offsetproof.traces.trace import Trace
@@ -136,11 +137,23 @@ def test_reader_that_leaves_ends_the_program() -> None:
     (("--trace=I5-late-poll", "--scope=reset"), "leave out what chooses another"),
     (("toys:Slips", "--trace=I5-late-poll"), "the trace is of rocketmq, not of"),
     (("--trace=I5"), "name one"),
+    (("--trace=I5-late-poll", "--step=25"), "the trace has the steps 0 to 24"),
+    (("toys:Slips", "--step=1"), "this is a step of a trace; name it with --trace"),
 ])  # fmt: skip
 def test_what_is_no_world_is_refused(args: tuple[str, ...], said: str) -> None:
     ran = run("explore", "--text", *([args] if isinstance(args, str) else args))
     assert (ran.code, ran.out) == (2, "")
     assert said in " ".join(ran.err.replace("│", " ").split())
+
+
+def test_walk_along_a_trace_begins_at_the_step_that_show_gives_this_number() -> None:
+    story = recorded_stories()["I5-late-poll"].story
+    command = [PROGRAM, "explore", "--text", "--trace", "I5-late-poll", "--step", "16"]
+    ended = subprocess.run(command, input="f\n", capture_output=True, text=True, timeout=60, check=False)
+    arrived, gone_on = ended.stdout.split(f"\n{PROMPT}")[:2]
+    assert f"step 16 of {story.length}: " in arrived
+    assert f"[{show_label(story.steps[15].label)}]" in arrived.partition("step 16 of")[2]
+    assert gone_on.startswith("step 17 of")
 
 
 def test_no_line_is_wider_than_the_terminal() -> None:

@@ -112,6 +112,25 @@ def test_row_of_the_failing_step_says_so_first_and_a_witness_is_no_failure(brows
         assert page.texts("#steps li b.holds") == [f"{data_of(SHORT)['claims'][0]} is shown here"]
 
 
+def test_recorded_story_has_the_command_that_walks_on_from_the_chosen_step(browser: Browser, pages: Path) -> None:
+    with opened(browser, page_of(pages, SHORT), "#step=7") as page:
+        assert not page.page.locator("#explore").is_visible()
+        page.page.get_by_text("Walk on from this step by hand").click()
+        assert page.texts("#explore") == [f"offsetproof explore --trace {SHORT} --step 7"]
+        page.page.keyboard.press("ArrowDown")
+        assert page.texts("#explore") == [f"offsetproof explore --trace {SHORT} --step 8"]
+        page.page.locator("#copy-explore").click()
+        assert page.texts("#copied-explore")[0] in ("Copied.", "Selected; copy it with Ctrl-C.")
+
+
+def test_story_that_explore_does_not_find_by_its_name_has_no_such_command(browser: Browser, hebrew: Path) -> None:
+    (file,) = (each for each in hebrew.iterdir() if each.name not in ("index.html", "compare.html"))
+    with opened(browser, file) as page:
+        assert page.page.locator("#explore").count() == 0
+        page.page.keyboard.press("End")
+        assert page.step > 0
+
+
 def test_fields_that_a_reader_chooses_are_followed_over_all_steps(browser: Browser, pages: Path) -> None:
     data = data_of("I4-ack-first")
     with opened(browser, page_of(pages, "I4-ack-first")) as page:

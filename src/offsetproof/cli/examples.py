@@ -39,7 +39,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
     ),
     "explore": (
         ("mymodel.py", "walk it by hand, in a browser"),
-        ("--trace I5-late-poll --text", "from a recorded story on, in the terminal"),
+        ("--trace I5-late-poll --step 16 --text", "from a story's step, in the terminal"),
     ),
     "guard": (
         ("orderly", "what differs from the committed baseline"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -32,10 +32,11 @@ from offsetproof.verdict.exits import Exit
 
 @dataclass(frozen=True)
 class _Beginning:
-    """What is explored, and the trace that lies ahead, if one was named."""
+    """What is explored, the trace that lies ahead, if one was named, and at which of its steps the walk begins."""
 
     walker: Walker
-    trace: Trace | None
+    trace: Trace | None = None
+    at: int = 0
 
     @property
     def walk(self) -> Walk:
@@ -51,6 +52,10 @@ def explore(
             "--trace", metavar="TRACE", help="Along this trace: a file, a recorded story, or a claim that has one."
         ),
     ] = None,
+    step: Annotated[
+        int | None,
+        typer.Option("--step", metavar="N", min=0, help="Begin at this step of the trace, as `show` counts."),
+    ] = None,
     text: Annotated[bool, typer.Option("--text", help="Here in the terminal; h says how.")] = False,
     max_input: options.MaxInput = None,
 ) -> int:
@@ -63,6 +68,8 @@ def explore(
         begins.walker.follow(walk)
     except CannotBeDoneError as error:
         raise typer.BadParameter(str(error), param_hint="--trace") from error
+    if step is not None:
+        begins = replace(begins, at=_step_of(begins.trace, step))
     return _in_terminal(begins, walk, size_max) if text else _on_page(begins)
 
 
@@ -71,7 +78,7 @@ def _beginning_of_claims(named: NamedSubjects, selected: GraphSelection) -> _Beg
     subject = named.only
     selected.must_be_of_one_world()
     request = options.request(subject, selected, claims=named.words or [NO_DEADLOCK.id])
-    return _Beginning(Walker(subject, questions_of(request)[0].setting, _claims(subject, named.words)), None)
+    return _Beginning(Walker(subject, questions_of(request)[0].setting, _claims(subject, named.words)))
 
 
 def _along(named: NamedSubjects, selected: GraphSelection, name: str, size_max: int) -> _Beginning:
@@ -85,6 +92,15 @@ def _along(named: NamedSubjects, selected: GraphSelection, name: str, size_max: 
     if trace.subject not in (None, subject.name):
         raise typer.BadParameter(f"the trace is of {trace.subject}, not of {subject.name}", param_hint="--trace")
     return _Beginning(_walker_of(subject, _claims(subject, named.words))(trace), trace)
+
+
+def _step_of(trace: Trace | None, step: int) -> int:
+    """The step, where a trace that has it was named."""
+    if trace is None:
+        raise typer.BadParameter("this is a step of a trace; name it with --trace", param_hint="--step")
+    if step > trace.length:
+        raise typer.BadParameter(f"the trace has the steps 0 to {trace.length}", param_hint="--step")
+    return step
 
 
 def _claims(subject: Subject, words: tuple[str, ...]) -> tuple[Property, ...]:
@@ -109,7 +125,7 @@ def _on_page(begins: _Beginning) -> int:
 
     walker = begins.walker
     walker_of = _walker_of(walker.subject, walker.claims)
-    with PageServer(Worlds(walker, walker_of, begins.trace), explorer_page) as server:
+    with PageServer(Worlds(walker, walker_of, begins.trace, begins.at), explorer_page) as server:
         put(f"for a browser on this machine, until Ctrl-C: {server.address}\n")
         with Working(options.Destination(no_progress=True).progress()) as stop:
             server.serve_forever()
@@ -121,7 +137,7 @@ def _in_terminal(begins: _Beginning, walk: Walk, size_max: int) -> int:
         return only_trace(name, traces_named(name, begins.walker.subject.name, size_max), "t")
 
     with suppress(BrokenPipeError):  # who reads has left
-        for answer in Terminal(begins.walker, walk, width(), find, _save).answers(sys.stdin):
+        for answer in Terminal(begins.walker, walk, width(), find, _save, begins.at).answers(sys.stdin):
             STDOUT.write(answer)
         STDOUT.write("\n")
     return STOP.code or Exit.AS_EXPECTED

@@ -44,11 +44,14 @@ class Worlds:
     """The world that was asked for, and those of recorded stories, each made when it is entered.
 
     `walker_of` makes the walker of a story's world. `first` is the story to begin with, if one was named; its world
-    is the one that was asked for. A story is named as it is recorded, the world that was asked for is `""`.
+    is the one that was asked for; the page begins `at` so many of its steps. A story is named as it is recorded, the
+    world that was asked for is `""`.
     """
 
-    def __init__(self, walker: Walker, walker_of: Callable[[Trace], Walker], first: Trace | None = None) -> None:
-        self.walker, self.first = walker, first
+    def __init__(
+        self, walker: Walker, walker_of: Callable[[Trace], Walker], first: Trace | None = None, at: int = 0
+    ) -> None:
+        self.walker, self.first, self.at = walker, first, at
         self.stories = recorded_stories().about(walker.subject.name)
         self._walker_of = walker_of
         self._worlds: dict[str, Walker] = {}
@@ -61,6 +64,7 @@ class Worlds:
             "page": "explore",
             "world": _world_json(walker),
             "walk": _walk_of(walker, self.first) if self.first else {"begins": 0, "steps": []},
+            "at": self.at,
             "marks": {str(mark): words for mark, words in ABOUT_MARKS.items()} if walker.subject.picture else {},
             "words": dict(walker.subject.picture.words) if walker.subject.picture else {},
             "stories": [
@@ -88,7 +92,7 @@ class Worlds:
             raise CannotBeDoneError(f"the walk has the steps 0 to {len(walk.steps)}")
         return {
             "steps": [_choice_json(step) for step in walker.steps_along(walk)],
-            **_moment_json(walker.moment(Walk(walk.steps[:at], walk.begins))),
+            **_moment_json(walker.moment(walk.up_to(at))),
         }
 
     def _world(self, asked: Question) -> dict[str, Any]:

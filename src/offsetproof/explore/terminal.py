@@ -27,15 +27,21 @@ HELP = """\
 
 
 class Terminal:
-    """One person's walk: `walk` with what lies ahead, `here` as far as it is gone.
+    """One person's walk: `walk` with what lies ahead, `here` as far as it is gone, at first `at` so many steps.
 
     `find` finds a trace by its name or file, `save` writes a text to a new file; their errors say why they do not.
     """
 
     def __init__(
-        self, walker: Walker, walk: Walk, width: int, find: Callable[[str], Trace], save: Callable[[str, str], None]
+        self,
+        walker: Walker,
+        walk: Walk,
+        width: int,
+        find: Callable[[str], Trace],
+        save: Callable[[str, str], None],
+        at: int = 0,
     ) -> None:
-        self.walker, self.walk, self.here = walker, walk, Walk((), walk.begins)
+        self.walker, self.walk, self.here = walker, walk, walk.up_to(at)
         self._left: list[Walk] = []
         self._moment = walker.moment(self.here)
         self._wrapper = TextWrapper(width, subsequent_indent=" " * 6, break_on_hyphens=False)
@@ -87,7 +93,7 @@ class Terminal:
         """Goes to a step of a walk; the walk before is kept as a branch, unless the other one goes on from its end."""
         if not 0 <= at <= len(walk.steps):
             _refuse(f"go to one of the steps 0 to {len(walk.steps)}")
-        here = Walk(walk.steps[:at], walk.begins)
+        here = walk.up_to(at)
         self._moment = self.walker.moment(here)
         self._left = [each for each in (*self._left, self.walk) if each.count_shared(walk) < len(each.steps)]
         self.walk, self.here = walk, here

@@ -52,6 +52,10 @@ class Walk:
     steps: tuple[str, ...] = ()
     begins: int = 0
 
+    def up_to(self, number: int) -> Walk:
+        """Its first steps, so many."""
+        return Walk(self.steps[:number], self.begins)
+
     def count_shared(self, other: Walk) -> int:
         """How many first steps it shares with another walk."""
         pairs = zip(self.steps, other.steps, strict=False) if self.begins == other.begins else ()

@@ -173,6 +173,10 @@ class StoryPageJson(PageJson):
         bool | Unset | None,
         Meta(description="Of a recorded trace: is it what the model does? null: it was not replayed."),
     ] = UNSET
+    explore: Annotated[
+        str | Unset,
+        Meta(description="The command that walks on from a step of a recorded story; the step's number is to follow."),
+    ] = UNSET
     brief: str
     lanes: tuple[LaneJson, ...]
     claims: Names

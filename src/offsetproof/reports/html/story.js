@@ -237,6 +237,10 @@ function showPanel() {
   if (step) parts.push(...moreOf(step));
   parts.push(heading("Claims"), truthsOf(chosen));
   panel.replaceChildren(...parts);
+  if (story.explore) {
+    byId("explore").textContent = `${story.explore} ${chosen}`;
+    byId("copied-explore").textContent = "";
+  }
   showFields();
 }
 
@@ -336,14 +340,13 @@ function buildTable() {
   });
 }
 
-async function copyBrief() {
-  const text = byId("brief");
+async function copyText(text, says) {
   try {
     await navigator.clipboard.writeText(text.textContent);
-    byId("copied").textContent = "Copied.";
+    says.textContent = "Copied.";
   } catch {
     getSelection().selectAllChildren(text);
-    byId("copied").textContent = "Selected; copy it with Ctrl-C.";
+    says.textContent = "Selected; copy it with Ctrl-C.";
   }
 }
 
@@ -353,7 +356,8 @@ function listen() {
   byId("fields").addEventListener("toggle", showFields);
   byId("table").addEventListener("toggle", buildTable);
   byId("watch").addEventListener("toggle", () => byId("watch").open && openWatched());
-  byId("copy").addEventListener("click", copyBrief);
+  byId("copy").addEventListener("click", () => copyText(byId("brief"), byId("copied")));
+  if (story.explore) byId("copy-explore").addEventListener("click", () => copyText(byId("explore"), byId("copied-explore")));
   for (const input of document.querySelectorAll("input[name=view]")) {
     input.addEventListener("change", () => {
       view = input.value;

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any
 
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 
 from offsetproof.checking.remedies import remedies_in
 from offsetproof.checking.replaying import Replayed
@@ -42,7 +42,7 @@ from offsetproof.reports.json import envelope
 from offsetproof.reports.stories import brief_story
 from offsetproof.traces.acting import Lane, arrows, lane_of, takers_by_changes
 from offsetproof.traces.brief import GHOST, Outline, telling_values
-from offsetproof.traces.recorded_stories import mechanism_of
+from offsetproof.traces.recorded_stories import mechanism_of, recorded_stories
 from offsetproof.traces.trace import Trace, TraceStep, show_value
 
 _BRIEF_WIDTH = 100
@@ -108,6 +108,7 @@ def story_json(named_story: NamedStory) -> StoryPageJson:
         reproduced=from_attributes(named_story.found, ReproducedJson) if named_story.found else None,
         replayed=str(named_story.outcome) if named_story.outcome else None,
         agrees=named_story.outcome.agrees if named_story.outcome else UNSET,
+        explore=_explore(named_story),
         brief=brief_text,
         lanes=tuple(LaneJson(actor=actor, thread=thread) for actor, thread in lanes),
         claims=tuple(story.initial_claims),
@@ -127,6 +128,13 @@ def _lede(named_story: NamedStory) -> str:
     return mechanism_of(named_story.trace) or (
         prop.case.why if prop and named_story.trace.property.kind != "sometimes" else ""
     )
+
+
+def _explore(named_story: NamedStory) -> str | UnsetType:
+    """The command for a recorded story; `explore` finds no other by its name, and follows none that does not replay."""
+    outcome = named_story.outcome
+    is_walked = named_story.name in recorded_stories() and (outcome is None or outcome.agrees is True)
+    return f"offsetproof explore --trace {named_story.name} --step" if is_walked else UNSET
 
 
 def _as_told(outline: Outline | None, trace: Trace) -> Outline | None:
