@@ -48,7 +48,7 @@ def main() -> None:
 def at_broker() -> None:
     """Finds the causes where the broker resets, and the smallest repairs."""
     request = Request(ROCKETMQ, (CLAIM,), (RESETS_AT_BROKER,))
-    found = smallest_repairs(questions_of(request), REPAIRS_MAX)
+    found = smallest_repairs(questions_of(request), REPAIRS_MAX, subject=ROCKETMQ.name)
     record = _causes_in(RESETS_AT_BROKER, ON_CLASSES_OF)
     _write(AT_BROKER, {**record, "repairs": json.loads(repairs_json(ROCKETMQ.name, found))})
 

@@ -47,14 +47,23 @@ def unsettled(record: Record) -> str:
 
 
 def cause_table_at_broker(record: Record) -> str:
-    """A line for each cause where the broker resets that one action tells from all others, and where it happens."""
-    told_apart = [number for number, cause in enumerate(record["causes"]) if "-and-" not in cause["name"]]
+    """A line for each cause where the broker resets that has an action which none before it has."""
+    new = [*_with_a_new_action(record["causes"])]
     without_fault = sum(not cause["faults"] for cause in record["causes"])
     lead = (
         f"`explain` found {count_in_words(record)}, {without_fault} of them without a fault. {_real_counts(record)} "
-        "One action alone tells each of these from all others; ✓ is where it happens on the classes."
+        "Each of these has an action that none before it has; ✓ is where it happens on the classes."
     )
-    return "\n".join([lead, "", *_on_classes(record, told_apart)])
+    return "\n".join([lead, "", *_on_classes(record, new)])
+
+
+def _with_a_new_action(causes: Sequence[Record]) -> Iterator[int]:
+    """The places of the causes that have an action which none before them has."""
+    known: set[str] = set()
+    for number, cause in enumerate(causes):
+        if not known.issuperset(cause["actions"]):
+            yield number
+        known.update(cause["actions"])
 
 
 def _on_classes(record: Record, numbers: Sequence[int]) -> Iterator[str]:

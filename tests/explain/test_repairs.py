@@ -285,8 +285,8 @@ def test_report_says_what_holds_where_and_how_many_sets_were_tried() -> None:
         "name": "bolt",
         "whose": "vault",
         "today": "",
-        "removes": ["burglar-pushes-door"],
-        "leaves": ["burglar-passes-window", "burglar-breaks-roof"],
+        "removes": ["burglar-pushes-door-a0bf"],
+        "leaves": ["burglar-passes-window-bdaa", "burglar-breaks-roof-46d9"],
         "unknown": [],
     }
     assert [(each["fixes"], each["assumptions"], each["holds"]) for each in document["repairs"]] == [
@@ -299,9 +299,9 @@ def test_each_fix_and_assumption_alone_has_the_causes_that_it_removes_and_leaves
     found = smallest_repairs(_questions(), 3)
     causes = [(each.name.name, each.actions, {shown.scope for shown in each.shown}) for each in found.causes]
     assert causes == [
-        ("burglar-passes-window", ("burglar_comes", "burglar_passes_window"), {"day", "night"}),
-        ("burglar-pushes-door", ("burglar_comes", "burglar_pushes_door"), {"day"}),
-        ("burglar-breaks-roof", ("burglar_comes", "burglar_climbs", "burglar_breaks_roof"), {"night"}),
+        ("burglar-passes-window-bdaa", ("burglar_comes", "burglar_passes_window"), {"day", "night"}),
+        ("burglar-pushes-door-a0bf", ("burglar_comes", "burglar_pushes_door"), {"day"}),
+        ("burglar-breaks-roof-46d9", ("burglar_comes", "burglar_climbs", "burglar_breaks_roof"), {"night"}),
     ]
     told = {each.remover.name: (each.whose, each.removes, each.leaves, each.unknown) for each in found.alone}
     assert told == {  # the paint leaves them all
@@ -344,8 +344,8 @@ def test_set_that_smaller_bounds_refute_is_no_repair() -> None:
     found = _tower("low")
     assert found.found == []
     assert [(each.name.name, each.shown[0].scope) for each in found.causes] == [
-        ("burglar-pushes-door", "low"),
-        ("burglar-breaks-roof", "low*"),
+        ("burglar-pushes-door-f950", "low"),
+        ("burglar-breaks-roof-7879", "low*"),
     ]
 
 

@@ -123,7 +123,10 @@ def _repair(request: Request, size_max: int, progress: Progress, format: str, de
         raise typer.BadParameter(f"name one case and one release to repair; these are {named}", param_hint="CLAIM")
     with Working(progress) as stop:
         found = smallest_repairs(
-            questions, size_max, lambda tried, size: request.progress(f"{tried} sets, up to {size}")
+            questions,
+            size_max,
+            lambda tried, size: request.progress(f"{tried} sets, up to {size}"),
+            subject=request.subject.name,
         )
     name = request.subject.name
     codes = [Exit.AS_EXPECTED] if found.whole else [Exit.UNKNOWN] if found.is_needed else [*map(exit_of, found.first)]

@@ -20,14 +20,13 @@ from offsetproof.checking.answers import Answer, with_trace
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.explain.asking import Asking
-from offsetproof.explain.names import CauseName, name_causes, with_story
+from offsetproof.explain.names import CauseName, Claimed, claimed_by, name_cause
 from offsetproof.explain.removers import Removal, Remover, removers_left, step_removers, with_remover
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.setting import Assumption
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.brief import outline_of
 from offsetproof.traces.cause import cause_of
-from offsetproof.traces.recorded_stories import story_of_cause
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result, Verdict
 
@@ -153,19 +152,15 @@ def distinct(explanations: Sequence[Explained]) -> list[Cause]:
 
 
 def names_of(causes: Sequence[Cause]) -> list[CauseName]:
-    """The name and the sentence of each cause: those of the recorded story that has it, or told from the others."""
-    words = {action: about for cause in causes for action, about in cause.words.items()}
-    names = name_causes(
-        [cause.actions for cause in causes], words, frozenset().union(*(cause.faults for cause in causes))
-    )
-    return [with_story(name, _story_of(cause)) for name, cause in zip(names, causes, strict=True)]
+    """The name and the sentence of each cause: those of the recorded story that has it, else of its actions."""
+    return [name_cause(_whose(cause), cause.actions, cause.words, cause.faults) for cause in causes]
 
 
-def _story_of(cause: Cause) -> str | None:
-    trace = cause.answer.trace
-    if trace is None:
-        return None
-    return story_of_cause(trace.subject, trace.property.name, trace.cause, trace.world.release)
+def _whose(cause: Cause) -> Claimed:
+    subject, result = cause.answer.subject, cause.answer.result
+    if subject is None:
+        return Claimed(None, result.prop.name, result.setting.release)
+    return claimed_by(subject.name, subject.model, result.prop.name, result.setting.release)
 
 
 @dataclass(frozen=True)
@@ -262,7 +257,7 @@ class _Explaining:
         result, trace = with_trace(self.subject, replace(question, limits=left), self.last, staged)
         assert trace is not None
         assert result.replay is not None
-        answer = Answer(result, trace, outline=outline_of(result.replay, staged))
+        answer = Answer(result, trace, outline=outline_of(result.replay, staged), subject=self.subject)
         self.interrupted |= answer.is_interrupted
         removers: tuple[Remover, ...] = ()
         try:

@@ -1,23 +1,28 @@
 """A name and a sentence for each cause of a claim: those of the recorded story that has it, else of its actions.
 
-Of a cause that no recorded story has, they are made of the actions that tell it from the other causes. The fewer causes
-have an action, the more it tells; of two that tell as much a fault comes first, then what happens later. A name has as
-few of these actions as make it differ from the names before it, in the order in which they happen. Its sentence has the
-model's words for them; where none is a fault, which says enough, also for the next telling one. The same causes in the
-same order always get the same names.
+The name of a cause that no recorded story has is made of the cause alone, so it is the same whatever else was asked,
+and found: the action that tells most of it, and a mark of all of its actions. The fewer recorded causes of the claim
+have an action, the more it tells; of two that tell as much a fault comes first, then what the model declares later. Its
+sentence has the model's words for that action; where it is no fault, which says enough, also for the next telling one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from functools import cache
+from hashlib import sha256
 
-from offsetproof.traces.recorded_stories import mechanisms
+from offsetproof.lang.changes import with_all_changes
+from offsetproof.lang.model import Model
+from offsetproof.traces.recorded_stories import mechanisms, recorded_stories, story_of_cause
 
 Actions = tuple[str, ...]
 """The actions of a cause, by first occurrence."""
+
+_MARK_LENGTH = 4
+"""Hexadecimal digits: with the action before it, enough for the tens of causes that a claim has."""
 
 
 @dataclass(frozen=True)
@@ -28,63 +33,60 @@ class CauseName:
     sentence: str
 
 
+@dataclass(frozen=True)
+class Claimed:
+    """Whose causes are named: a claim by its name, the subject that has it, and the release that is asked of.
+
+    `declared` are all actions of the model, in its order.
+    """
+
+    subject: str | None
+    claim: str
+    release: str | None = None
+    declared: tuple[str, ...] = ()
+
+
+def claimed_by(subject: str | None, model: type[Model], claim: str, release: str | None) -> Claimed:
+    """Whose causes are named, from the model as it is written."""
+    return Claimed(subject, claim, release, tuple(with_all_changes(model).actions))
+
+
 _INITIAL = CauseName("initial-state", "It is broken before any step.")
 
 
-def name_causes(
-    causes: Sequence[Actions], words: Mapping[str, str] | None = None, faults: Collection[str] = ()
-) -> list[CauseName]:
-    """A name for each cause: unique but for causes of the same actions, which have one. `words` are about actions.
+def name_cause(
+    claimed: Claimed, actions: Actions, words: Mapping[str, str] | None = None, faults: Collection[str] = ()
+) -> CauseName:
+    """What a cause is called. `words` are about actions, `faults` those that are some.
 
-    >>> [each.name for each in name_causes([("climb", "kick"), ("climb", "turn_key"), ("climb", "turn_key", "run")])]
-    ['kick', 'turn-key', 'run']
+    >>> name_cause(Claimed(None, "nobody-gets-in"), ("climb", "kick_door"), {"kick_door": "Kicks."}, {"kick_door"})
+    CauseName(name='kick-door-ac2f', sentence='Kicks.')
     """
-    names_by_actions: dict[frozenset[str], CauseName] = {}
-    taken: set[str] = set()
-    for actions, telling in zip(causes, _telling_actions(causes, faults), strict=True):
-        if not actions:
-            names_by_actions[frozenset()] = _INITIAL
-        elif frozenset(actions) not in names_by_actions:
-            name, used = _first_free(actions, telling, taken)
-            taken.add(name)
-            chosen = telling[:used] if {*telling[:used]} & {*faults} else telling[: max(used, 2)]
-            names_by_actions[frozenset(actions)] = CauseName(name, _sentence(_in_order(actions, chosen), words or {}))
-    return [names_by_actions[frozenset(actions)] for actions in causes]
+    if not actions:
+        return _INITIAL
+    story = story_of_cause(claimed.subject, claimed.claim, actions, claimed.release)
+    if story is not None and story in mechanisms():
+        said = mechanisms()[story]
+        return CauseName(story, f"{said[:1].upper()}{said[1:].rstrip('.')}.")
+    having = _recorded_causes_with(claimed.subject, claimed.claim)
+    places = {action: place for place, action in enumerate(claimed.declared)}
+    telling = sorted(
+        {*actions}, key=lambda action: (having[action], action not in faults, -places.get(action, 0), action)
+    )
+    chosen = telling[:1] if telling[0] in faults else telling[:2]
+    sentence = _sentence([action for action in actions if action in chosen], words or {})
+    return CauseName(story or f"{telling[0].replace('_', '-')}-{_mark(actions)}", sentence)
 
 
-def with_story(name: CauseName, story: str | None) -> CauseName:
-    """What a cause is called: the recorded story that has it, if there is one, and what happens in that."""
-    if story is None:
-        return name
-    said = mechanisms().get(story)
-    return CauseName(story, f"{said[:1].upper()}{said[1:].rstrip('.')}." if said else name.sentence)
+@cache  # the stories came with the program
+def _recorded_causes_with(subject: str | None, claim: str) -> Counter[str]:
+    """In how many recorded causes of a claim each action is."""
+    stories = recorded_stories().about(subject).of(claim) if subject else {}
+    return Counter(action for cause in {frozenset(each.cause) for each in stories.values()} for action in cause)
 
 
-def _telling_actions(causes: Sequence[Actions], faults: Collection[str]) -> list[Actions]:
-    """Of each cause its actions that not all causes have, the most telling one first; all, if there are no others."""
-    distinct = {frozenset(actions) for actions in causes}
-    having = Counter(action for actions in distinct for action in actions)
-    chosen = []
-    for actions in causes:
-        places = {action: i for i, action in enumerate(actions)}
-        own = [action for action in actions if having[action] < len(distinct)] or actions
-        weights = {action: (having[action], action not in faults, -places[action]) for action in own}
-        chosen.append(tuple(sorted(own, key=weights.__getitem__)))
-    return chosen
-
-
-def _first_free(actions: Actions, telling: Actions, taken: Collection[str]) -> tuple[str, int]:
-    """The first name that nobody has, and how many of the telling actions it is made of."""
-    name = ""
-    for used in range(1, len(telling) + 1):
-        name = "-and-".join(action.replace("_", "-") for action in _in_order(actions, telling[:used]))
-        if name not in taken:
-            return name, used
-    return next(f"{name}-{number}" for number in count(2) if f"{name}-{number}" not in taken), len(telling)
-
-
-def _in_order(actions: Actions, chosen: Collection[str]) -> list[str]:
-    return [action for action in actions if action in chosen]
+def _mark(actions: Iterable[str]) -> str:
+    return sha256("\n".join(sorted({*actions})).encode()).hexdigest()[:_MARK_LENGTH]
 
 
 def _sentence(actions: Sequence[str], words: Mapping[str, str]) -> str:

@@ -9,13 +9,14 @@ says nothing, because what the assumption speaks of cannot be there, it is not k
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from offsetproof.explain.asking import Actions, Asking
-from offsetproof.explain.names import CauseName, name_causes
+from offsetproof.explain.names import CauseName, claimed_by, name_cause
 from offsetproof.explain.removers import Remover, removers_left, verdict_on_steps
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.setting import Assumption, Fix
+from offsetproof.lang.stage import Staged
 from offsetproof.traces.brief import outline_of
 from offsetproof.traces.cause import cause_of
 from offsetproof.verdict.question import Question
@@ -64,26 +65,26 @@ class OnCauses:
         return "operator" if self.remover.today else "nobody"
 
 
-def causes_met(asking: Asking, shown: Sequence[Shown]) -> tuple[MetCause, ...]:
-    """The causes of counterexamples, each once, in their order."""
-    by_actions: dict[frozenset[str], list[Shown]] = {}
-    actions: dict[frozenset[str], Actions] = {}
-    words: dict[str, str] = {}
-    faults: set[str] = set()
+def causes_met(asking: Asking, subject: str | None, shown: Sequence[Shown]) -> tuple[MetCause, ...]:
+    """The causes of counterexamples of a subject's claim, each once, in their order."""
+    met: dict[frozenset[str], MetCause] = {}
     for each in shown:
         staged = asking.engines.models.of(each.question)
-        cause = cause_of(each.replay, staged)
-        key = frozenset(cause)
-        actions.setdefault(key, cause)
-        by_actions.setdefault(key, []).append(each)
-        words.update(outline_of(each.replay, staged).words)
-        grown = each.replay.reference.grown.instances
-        faults |= {label[0] for label in each.replay.labels if grown[label][0].fault is not None}
-    names = name_causes([*actions.values()], words, faults)
-    return tuple(
-        MetCause(cause, name, tuple(by_actions[frozenset(cause)]))
-        for cause, name in zip(actions.values(), names, strict=True)
-    )
+        actions = cause_of(each.replay, staged)
+        key = frozenset(actions)
+        if key not in met:
+            met[key] = MetCause(actions, _name(subject, actions, each, staged), ())
+        met[key] = replace(met[key], shown=(*met[key].shown, each))
+    return tuple(met.values())
+
+
+def _name(subject: str | None, actions: Actions, shown: Shown, staged: Staged) -> CauseName:
+    """What a cause is called, by the counterexample that met it first."""
+    question, grown = shown.question, shown.replay.reference.grown.instances
+    faults = {label[0] for label in shown.replay.labels if grown[label][0].fault is not None}
+    words = outline_of(shown.replay, staged).words
+    claimed = claimed_by(subject, question.model, question.prop.name, question.setting.release)
+    return name_cause(claimed, actions, words, faults)
 
 
 def removers_on_causes(

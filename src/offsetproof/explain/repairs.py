@@ -94,13 +94,18 @@ class Repairs:
 
 
 def smallest_repairs(
-    questions: Sequence[Question], size_max: int, on_set: Callable[[int, int], None] = lambda tried, size: None
+    questions: Sequence[Question],
+    size_max: int,
+    on_set: Callable[[int, int], None] = lambda tried, size: None,
+    *,
+    subject: str | None = None,
 ) -> Repairs:
     """Searches for the repairs of one claim, asked in its scopes by these questions, of at most so many parts.
 
-    `on_set` hears how many sets have been tried, and how large they are now.
+    `on_set` hears how many sets have been tried, and how large they are now. Of the `subject` are the recorded stories
+    that causes have their names of.
     """
-    return _Searching(questions, on_set).run(size_max)
+    return _Searching(questions, on_set, subject).run(size_max)
 
 
 class _Searching:
@@ -109,7 +114,7 @@ class _Searching:
     `order` has the questions by the states that their first searches met: the cheapest is asked first.
     """
 
-    def __init__(self, questions: Sequence[Question], on_set: Callable[[int, int], None]) -> None:
+    def __init__(self, questions: Sequence[Question], on_set: Callable[[int, int], None], subject: str | None) -> None:
         self.asking = Asking(explicit_alone(), questions[0].limits.seconds)
         states = questions[0].limits.states or SEARCHED_STATES
         self.narrowed_states = questions[0].limits.states or NARROWED_STATES
@@ -117,7 +122,7 @@ class _Searching:
         self.shown: list[Shown] = []
         self.likely: list[tuple[Question, Shown]] = []
         self.order = [*range(len(self.questions))]
-        self.on_set = on_set
+        self.on_set, self.subject = on_set, subject
 
     def run(self, size_max: int) -> Repairs:
         """Goes through the sizes until a set of some size holds in all scopes."""
@@ -154,7 +159,7 @@ class _Searching:
 
     def _look_at_causes(self, repairs: Repairs) -> None:
         """What each fix and assumption alone does to the causes that were met."""
-        repairs.causes = causes_met(self.asking, self.shown)
+        repairs.causes = causes_met(self.asking, self.subject, self.shown)
         wholesale = {
             each.removers[0].name: {
                 result.setting.scope.name: Verdict.UNKNOWN if result in each.vacuous else result.verdict
