@@ -84,10 +84,10 @@ def test_every_recorded_story_is_found_by_what_happens_in_it() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(recorded_stories()))
-def test_every_recorded_story_has_a_sentence_of_its_own_or_of_its_case(name: str) -> None:
+def test_every_recorded_story_says_what_happens_or_its_case_says_what_is_seen_and_why(name: str) -> None:
     told = NamedStory(name, trace := recorded_stories()[name], SINGLES[str(trace.subject)].subjects[0])
     case = told.prop.case if told.prop else None
-    assert mechanisms().get(name) or (case and case.why)
+    assert mechanisms().get(name) or (case and case.why and case.symptom)
 
 
 def test_story_that_was_just_found_is_known_also_under_fewer_assumptions() -> None:
