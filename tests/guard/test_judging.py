@@ -20,6 +20,7 @@ from offsetproof.guard.judge_report import judge_markdown, judge_text
 from offsetproof.guard.judging import Judgement
 from offsetproof.real.conform import Conformance
 from offsetproof.real.program import JavaLine
+from offsetproof.verdict.exits import Exit
 
 FIX = ("poll-checks-dropped",)
 POLL, CPU = "I5-late-poll", "I5-one-cpu"
@@ -144,9 +145,21 @@ def test_annotations_are_at_the_patchs_own_line_and_errors_are_what_was_to_be_re
 
 
 def test_without_a_source_nothing_is_said_of_a_place_and_without_a_remark_the_summary(fork: Path) -> None:
-    none = judgement(drift=changed_at("org.acme.Another"), causes=CAUSES[1:])
+    none = judgement(drift=changed_at("org.acme.Another"), causes=CAUSES[1:], expected=("another",))
     assert judge_github(none).startswith("::notice title=offsetproof judge::stays on RocketMQ 4.9.4")
     assert places_of(none.drift, fork) == []
+
+
+def test_where_nothing_is_expected_one_error_names_all_that_is_left_and_the_way_out() -> None:
+    both = judgement(drift=changed_at("org.acme.Another"))
+    assert both.exit is Exit.DIFFERS
+    removed, left = judge_github(both).splitlines()
+    assert removed.startswith(f"::notice title=offsetproof%3A {POLL}::removed")
+    assert left == (
+        f"::error title=offsetproof%3A patch::1 of 2 recorded causes left: {CPU}; "
+        "`--expect removed=STORY,STORY` names those that the patch is to remove"
+    )
+    assert "::error" not in judge_github(replace(both, causes=CAUSES[:1]))
 
 
 @pytest.mark.usefixtures("fork")

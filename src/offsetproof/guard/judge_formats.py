@@ -1,7 +1,8 @@
 """What judging a patch found, at the patch's own lines: GitHub's annotations, and SARIF.
 
-An error is what got worse, or is left although it was to be removed; what got better is a notice, and what is not known
-a warning. Sources are looked for below the working folder; where there are none, nothing is said of a place.
+An error is what got worse, or is left although it was to be removed (where nothing is expected, all was); what got
+better is a notice, and what is not known a warning. So an error or a warning is there where the code is not 0. Sources
+are looked for below the working folder; where there are none, nothing is said of a place.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from offsetproof.guard.judging import JudgedCause, Judgement
 from offsetproof.real.program import JavaLine
 from offsetproof.reports import sarif
 from offsetproof.reports.markdown import annotation
+from offsetproof.verdict.phrases import quantity
 
 _ROOTS = ("src/main/java", "*/src/main/java", "*/*/src/main/java", ".")
 """Where Maven, Gradle and a bare folder have sources."""
@@ -94,6 +96,29 @@ def _remarks(judged: Judgement) -> Iterator[_Remark]:
         yield _Remark("error", _PATCH, f"is not {said}, in {held.component}: {conformance_in_words(held)}")
     if judged.why_unproven:
         yield _Remark("warning", _PATCH, f"what else it breaks is not known: {judged.why_unproven}")
+    elif judged.undecided:
+        titles = ", ".join(dict.fromkeys(each.title for each in judged.undecided))
+        yield _Remark("warning", _PATCH, f"whether it breaks these is not decided: {titles}")
+    if not judged.expected:
+        yield from _where_nothing_is_expected(judged)
+
+
+def _where_nothing_is_expected(judged: Judgement) -> Iterator[_Remark]:
+    """Why the code is not 0 where every cause counts: a line for all that are left, and not one for each."""
+    way_out = "`--expect removed=STORY,STORY` names those that the patch is to remove"
+    for fate, level in ((CauseFate.LEFT, "error"), (CauseFate.UNKNOWN, "warning")):
+        names = [each.name for each in judged.causes_that_are(fate)]
+        if names:
+            all_of_them = quantity(len(judged.causes), "recorded cause")
+            yield _Remark(level, _PATCH, f"{len(names)} of {all_of_them} {fate}: {', '.join(names)}; {way_out}")
+    if judged.fixes:
+        return
+    if judged.differing:
+        parts = quantity(len(judged.differing), "component")
+        text = f"the classes do something else than the model of {judged.release} in {parts}; `--fix` says what"
+        yield _Remark("error", _PATCH, f"{text} they are, {way_out}")
+    if open_ones := [each.component for each in judged.conformed if not (each.agrees or each.result.disagreements)]:
+        yield _Remark("warning", _PATCH, f"conformance has not passed in {'; '.join(open_ones)}")
 
 
 def _level_of(cause: JudgedCause, judged: Judgement) -> str:
