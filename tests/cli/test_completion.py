@@ -19,6 +19,8 @@ ASKED = [
     ("check orderly I9-locked-un", ["I9-locked-unsubscribe"]),
     ("check I5 --scope calm", ["calm-reset"]),
     ("check I5 --release 5.3", ["5.3.3-client-reset", "5.3.3"]),
+    ("check I5 --release = 5.3", ["5.3.3-client-reset", "5.3.3"]),  # as bash breaks --release=5.3
+    ("show --stories =", ["brief", "full", "none"]),
     ("check I5 --fix poll", ["poll-checks-dropped"]),
     ("check I5 --assume pulls", ["pulls-timely"]),
     ("check I5 --listener reconsume", ["reconsume-later"]),

@@ -56,11 +56,21 @@ _TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 
 def complete() -> int:
     """Answers the shell, which has said in its variables what is typed so far; the exit code."""
+    _take_signs_out()
     try:
         _app(kept_words())([], prog_name="offsetproof", standalone_mode=False)
     except SystemExit as ended:
         return int(ended.code or 0)
     return 0
+
+
+def _take_signs_out() -> None:
+    """What bash makes three words of, `--release=5.3`, as the two that it means."""
+    words, place = os.environ.get("COMP_WORDS", "").split(), os.environ.get("COMP_CWORD", "")
+    signs = [n for n in range(1, len(words)) if words[n] == "=" and words[n - 1].startswith("--")]
+    if signs and place.isdecimal():
+        os.environ["COMP_WORDS"] = " ".join(word for n, word in enumerate(words) if n not in signs)
+        os.environ["COMP_CWORD"] = str(int(place) - sum(n < int(place) for n in signs))
 
 
 def kept_words() -> Words:
