@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -31,6 +32,18 @@ def test_every_block_of_the_tutorial_does_what_it_shows(tmp_path: Path) -> None:
             ran.append(command)
     assert len(ran) > 6
     assert {command.split()[1] for command in ran} == {"list", "check", "guard"}
+
+
+@pytest.mark.slow
+def test_files_of_the_tutorial_have_the_types_that_mypy_expects(tmp_path: Path) -> None:
+    for kind, title, text in _BLOCK.findall(PAGE.read_text(encoding="utf-8")):
+        if kind == "python":
+            _append(tmp_path / title, text)
+    files = sorted(file.name for file in tmp_path.iterdir())
+    checked = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", *files], cwd=tmp_path, capture_output=True, text=True, timeout=600
+    )
+    assert (checked.returncode, files) == (0, ["offsets.py"]), checked.stdout
 
 
 def test_tutorial_tells_of_a_refuted_claim_before_and_after_its_repair() -> None:
