@@ -28,7 +28,7 @@ from offsetproof.ir.dead import reset_dead
 from offsetproof.ir.node import Node, variables
 from offsetproof.ir.slicing import slice_of
 from offsetproof.ir.system import StagedClaim, System
-from offsetproof.lang.claim import WALK, ClaimKind, Property
+from offsetproof.lang.claim import WALK, ClaimKind, Property, one_of_each
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.scope import UnknownNameError
@@ -252,15 +252,17 @@ class _View:
             return frozenset()
         return variables(staged.roots)
 
-    def claims(self) -> list[Property]:
-        """The claims that speak of the setting, one for each function: cases of one claim are judged alike."""
+    def claims(self) -> tuple[Property, ...]:
+        """The claims that speak of the setting."""
         setting = self.side.setting
-        named: dict[object, Property] = {}
-        for prop in self.side.subject.properties:
-            in_scope = not prop.scopes or setting.scope.name in prop.scopes
-            if prop.kind is not ClaimKind.SOMETIMES and in_scope and prop.case.speaks_of(setting):
-                named.setdefault(prop.function, prop)
-        return [*named.values()]
+        speaking = [
+            prop
+            for prop in self.side.subject.properties
+            if prop.kind is not ClaimKind.SOMETIMES
+            and (not prop.scopes or setting.scope.name in prop.scopes)
+            and prop.case.speaks_of(setting)
+        ]
+        return one_of_each(speaking, setting)
 
 
 def _follow_side(

@@ -15,7 +15,7 @@ from math import prod
 from offsetproof.checking.catalogue import BUILT_INS
 from offsetproof.ir.faults import SPENT
 from offsetproof.ir.system import Label, State, show_label
-from offsetproof.lang.claim import WALK, ClaimKind, Property
+from offsetproof.lang.claim import WALK, ClaimKind, Property, one_of_each
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
 from offsetproof.lang.picture import QueueRow
 from offsetproof.lang.reference import NotTaken, Reference, Replay
@@ -110,7 +110,7 @@ class Walker:
         self.subject, self.setting = subject, setting
         self.staged = Staged(subject.model, setting)
         self.unwatched: dict[str, str] = {}
-        self.claims = tuple(filter(self._may_be_asked, _one_for_each_function(claims or subject.properties, setting)))
+        self.claims = tuple(filter(self._may_be_asked, one_of_each(claims or subject.properties, setting)))
         self._reference = Reference(subject.model, setting)
         self._labels = {show_label(label): label for label in self._reference.labels}
         self._budgets = budget_fields(setting)
@@ -292,14 +292,6 @@ class Walker:
     def _faults_left(self, state: State) -> dict[str, int]:
         shown = self._reference.show(state)
         return {kind: budget - int(shown[f"{SPENT}{kind}]"]) for kind, budget in self.setting.scope.faults.items()}
-
-
-def _one_for_each_function(claims: Sequence[Property], setting: Setting) -> tuple[Property, ...]:
-    """Cases of one claim are judged alike: one stands for all, which is stated for this setting if any is."""
-    cases: dict[object, list[Property]] = {}
-    for prop in claims:
-        cases.setdefault(prop.function, []).append(prop)
-    return tuple(max(those, key=lambda prop: prop.expects(setting) is not None) for those in cases.values())
 
 
 def _or_none(judge: Callable[[], bool]) -> bool | None:

@@ -283,6 +283,14 @@ sometimes = _Declare(ClaimKind.SOMETIMES)
 """A witness: true in at least one reachable state. The function takes the model."""
 
 
+def one_of_each(claims: Iterable[Property], setting: Setting) -> tuple[Property, ...]:
+    """Cases of one claim are judged alike: one stands for all, which is stated for this setting if any is."""
+    cases: dict[object, list[Property]] = {}
+    for prop in claims:
+        cases.setdefault(prop.function, []).append(prop)
+    return tuple(max(those, key=lambda prop: prop.expects(setting) is not None) for those in cases.values())
+
+
 def _anywhere(_model: object) -> bool:
     """From every reachable state some action can be taken (or would be, were it not for a bound of the scope)."""
     return True
