@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from textwrap import TextWrapper
 
 from offsetproof.escaping import one_line
+from offsetproof.lang.claim import WALK
 from offsetproof.traces.trace import Trace, TraceStep, Value, show_value
 
 WIDTH_MIN = 30
@@ -84,7 +85,8 @@ def heading(trace: Trace) -> Iterator[str]:
     shows = "is shown" if prop.kind == "sometimes" else "fails"
     faults = ("", ", 1 of them a fault")[trace.faults] if trace.faults < 2 else f", {trace.faults} of them faults"
     known_as = prop.kind if prop.id == prop.name else f"{prop.id}, {prop.kind}"
-    yield f"{prop.name} ({known_as}) {shows} after {trace.length} step{'s' * (trace.length != 1)}{faults}"
+    steps = f"{trace.length} step{'s' * (trace.length != 1)}{faults}"
+    yield f"a run of {steps}" if prop.id == WALK.id else f"{prop.name} ({known_as}) {shows} after {steps}"
     words = (trace.subject, world.release, *world.fixes, *world.assumptions, world.listener)
     names = ("subject", "release", *["fix"] * len(world.fixes), *["assuming"] * len(world.assumptions), "listener")
     yield from (f"  {name}: {word}" for name, word in zip(names, words, strict=True) if word is not None)
@@ -130,6 +132,7 @@ def claims_shown(now: Mapping[str, bool], before: Mapping[str, bool]) -> list[st
     return [
         f"claim {claim} is {'' if before.get(claim, truth) is truth else 'now '}{str(truth).lower()}"
         for claim, truth in now.items()
+        if claim != WALK.id  # which nobody asks for: it is true at the end of any run
         if not truth or before.get(claim, truth) is not truth
     ]
 

@@ -86,6 +86,14 @@ def test_difference_is_told_in_two_columns_with_what_is_possible_instead(tmp_pat
     ]  # fmt: skip
 
 
+def test_full_story_is_of_two_runs_and_of_no_claim(tmp_path: Path) -> None:
+    one, other = model(tmp_path, "one.py", AT_ONCE), model(tmp_path, "two.py", BY_TWO)
+    ran = run("compare", one, other, "--scope=large", "--stories=full", cwd=tmp_path)
+    assert ran.code == 20
+    assert "a run of 1 step" in ran.out
+    assert "walk-by-hand" not in ran.out
+
+
 def test_one_direction_may_hold_alone(tmp_path: Path) -> None:
     one, other = model(tmp_path, "one.py", AT_ONCE), model(tmp_path, "never.py", NEVER)
     ran = run("compare", one, other, "--format=json", cwd=tmp_path)

@@ -121,7 +121,10 @@ def compare_sides(
     UnknownNameError for a field that not both have. A limit or an interrupt makes what it ends UNKNOWN.
     """
     started = time.monotonic()
-    views = tuple(_View(side) for side in sides)
+    try:
+        views = run_limited(limits, started, lambda: [_View(side) for side in sides])
+    except (LimitMetError, MemoryError, KeyboardInterrupt) as early:
+        return _not_staged(sides, _reason_of(early), time.monotonic() - started)
     common = [path for path in views[0].paths if path in views[1].paths]
     if not common:
         raise UnknownNameError("field", "", [], f"{sides[0].name} and {sides[1].name} have no field of the same name")
@@ -151,6 +154,12 @@ def compare_sides(
         sides, fields, (only[0], only[1]), (views[0].explored, views[1].explored),
         (directions[0], directions[1]), time.monotonic() - started,
     )  # fmt: skip
+
+
+def _not_staged(sides: tuple[Side, Side], reason: Reason, seconds: float) -> Comparison:
+    """The answer where a limit was met before it was known which fields there are."""
+    one, other = (Followed(*pair, Verdict.UNKNOWN, reason=reason) for pair in (sides, sides[::-1]))
+    return Comparison(sides, (), ((), ()), (None, None), (one, other), seconds)
 
 
 class _View:

@@ -94,7 +94,8 @@ def _put(page: Page, lines: Iterable[str], width: int) -> None:
 def _lead(compared: Comparison) -> Iterator[str]:
     one, other = compared.sides
     scopes = dict.fromkeys(f"{side.setting.scope.name} ({side.setting.scope.describe()})" for side in compared.sides)
-    yield f"{one.name} and {other.name} in scope {' and '.join(scopes)}, by what {_fields(compared.fields)} show"
+    looked_at = f", by what {_fields(compared.fields)} show" if compared.fields else ""
+    yield f"{one.name} and {other.name} in scope {' and '.join(scopes)}{looked_at}"
     for side, found, only in zip(compared.sides, compared.explored, compared.only, strict=True):
         yield f"{side.name}: {_counts(found)}"
         if side.imported:
