@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 from cli.program import in_terminal, run, run_anew
 from systems.schemas import read_valid
+
+from offsetproof.checking.subject import load_subject
 
 COUNTER = '''
 from offsetproof.lang import Model, Scope, action, always, flag, integer, require
@@ -198,6 +201,18 @@ def test_what_is_not_known_is_no_success(tmp_path: Path) -> None:
     never = model(tmp_path, "never.py", NEVER)
     empty = run("compare", never, never, cwd=tmp_path)
     assert (empty.code, "nothing that is looked at ever changes" in empty.out) == (13, True)
+
+
+def test_scope_that_is_too_large_is_told_with_smaller_ones_by_name() -> None:
+    ran = run("compare", "4.9.4", "4.9.8", "--max-states=1000", "--field=committed")
+    assert (ran.code, ran.out.count("state limit")) == (30, 2)
+    said = " ".join(ran.out.partition("smaller, by the states of their claims: --scope ")[2].split())
+    named = re.findall(r"([\w-]+) \(([\d,]+) states\)", said)
+    sizes = [int(states.replace(",", "")) for _, states in named]
+    assert len(named) == 3
+    assert sizes == sorted(sizes, reverse=True)
+    assert {name for name, _ in named} <= {scope.name for scope in load_subject("rocketmq").model.scopes}
+    assert "smaller" not in run("compare", "4.9.4", "4.9.8", "--max-states=1000", "--bound=messages=2").out
 
 
 def test_bound_in_the_way_is_said(tmp_path: Path) -> None:

@@ -82,10 +82,20 @@ def _deliver(compared: Comparison, stories: Stories, format: str, output: Path |
     from offsetproof.reports.comparison import comparison_text
 
     if format == TEXT:
-        text = comparison_text(compared, stories, width(), colour=shows_colours(output))
+        smaller = _smaller(compared)
+        text = comparison_text(compared, stories, width(), colour=shows_colours(output), smaller=smaller)
     else:
         text = writer_of("compare", format)(compared)
     return deliver(text, output)
+
+
+def _smaller(compared: Comparison) -> tuple[tuple[str, int], ...]:
+    """Scopes to try where a limit was met; where the sides have scopes of their own, there is no such word for both."""
+    from offsetproof.guard.smaller_scopes import smaller_scopes  # reads the baseline, for those who met a limit alone
+
+    too_large = {Reason.TIME, Reason.STATES, Reason.MEMORY} & {direction.reason for direction in compared.directions}
+    one, other = compared.sides
+    return smaller_scopes(one.subject, one.setting) if too_large and one.subject.name == other.subject.name else ()
 
 
 def _codes(compared: Comparison) -> list[Exit]:

@@ -6,7 +6,7 @@ other by what changes, with the step of each that changes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import fill
 from typing import Annotated
 
@@ -75,14 +75,27 @@ class CompareJson(DocumentJson):
     seconds: Seconds
 
 
-def comparison_text(compared: Comparison, stories: Stories, width: int, *, colour: bool = False) -> str:
-    """Both verdicts, and beneath them what one side does and the other cannot."""
+def comparison_text(
+    compared: Comparison,
+    stories: Stories,
+    width: int,
+    *,
+    colour: bool = False,
+    smaller: Sequence[tuple[str, int]] = (),
+) -> str:
+    """Both verdicts, and beneath them what one side does and the other cannot.
+
+    `smaller` are scopes to try where this one is too large, each with the states that are known of it.
+    """
     page = Page(width, colour=colour)
     _put(page, _lead(compared), width)
     for direction in compared.directions:
         _put(page, ["", _verdict(direction)], width)
         if direction.story is not None and stories is not Stories.NONE:
             _put_story(page, direction, direction.story, stories, width)
+    if smaller:
+        named = ", ".join(f"{name} ({quantity(states, 'state')})" for name, states in smaller)
+        _put(page, ["", f"smaller, by the states of their claims: --scope {named}"], width)
     return page.text
 
 
