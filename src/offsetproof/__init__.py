@@ -74,6 +74,7 @@ def check(
     max_states: int | None = None,
     max_memory: int | None = None,
     timeout: float | None = None,
+    workers: int = 1,
 ) -> Results:
     """Decides claims about a model, as `offsetproof check` does; the answers, in the order of the catalogue.
 
@@ -89,7 +90,8 @@ def check(
     `engine` is `explicit`, `smt` (which unrolls `depth` steps), `stateful` (whose random choices start from `seed`),
     `spark` or `all`. Each question may take `max_states` states, `max_memory` bytes (without it four fifths of what is
     free) and `timeout` seconds; one that meets a limit is UNKNOWN, with the reason. In another thread than the main one
-    limits hold for the search, but not for the staging before it.
+    limits hold for the search, but not for the staging before it. With more `workers` than one, so many processes that
+    are forked from this one decide the questions, each with its share of the memory; `explicit` alone can be so asked.
 
     Raises UnknownNameError for a claim, scope, bound, fix or engine that does not exist (with the nearest that does),
     NoSubjectError where there is no such file or model, DeclarationError and RefusedError for a model that is wrong or
@@ -101,7 +103,7 @@ def check(
     from offsetproof.api.asking import asking_of
 
     world = Where.of(scope, bounds, release, fixes, assumptions, listener)
-    spent = Spent(engine, depth, seed, max_states, max_memory, timeout)
+    spent = Spent(engine, depth, seed, max_states, max_memory, timeout, workers)
     return asking_of(subject, claims, world, spent).decide()
 
 

@@ -209,7 +209,7 @@ def test_function_that_is_not_a_claim_is_refused_with_its_place() -> None:
 
 @pytest.mark.parametrize(("option", "value"), [
     ("timeout", -1.0), ("timeout", float("nan")), ("timeout", float("inf")), ("max_states", 0), ("max_memory", 0),
-    ("depth", -1), ("seed", -1),
+    ("workers", 0), ("depth", -1), ("seed", -1),
 ])  # fmt: skip
 def test_limit_that_is_none_is_refused(option: str, value: float) -> None:
     limit: dict[str, Any] = {option: value}
@@ -341,3 +341,15 @@ def test_fix_that_only_has_the_name_of_one_is_not_taken_for_it() -> None:
     other = Fix("no-zero-answer", "nothing at all")
     with pytest.raises(DeclarationError, match="no-zero-answer differs from the one that RocketMQ has in its fixes"):
         offsetproof.check("rocketmq", "I13", fixes=other)
+
+
+def test_several_processes_give_the_answers_of_one() -> None:
+    alone, together = (offsetproof.check("toys", max_states=20_000, workers=count) for count in (1, 2))
+    found = [
+        [(each.claim, each.verdict, each.result.counts.states, str(each.trace)) for each in results]
+        for results in (alone, together)
+    ]
+    assert found[0] == found[1]
+    assert len(found[0]) > 5
+    with pytest.raises(ValueError, match="engine smt decides in one process; leave workers out"):
+        offsetproof.check(Counter, engine="smt", workers=2)

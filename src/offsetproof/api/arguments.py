@@ -55,7 +55,7 @@ class Where:
 
 @dataclass(frozen=True)
 class Spent:
-    """Which engine decides, and what it may spend on each question: states, bytes and seconds."""
+    """Which engine decides in how many processes, and what it may spend on each question: states, bytes, seconds."""
 
     engine: str
     depth: int
@@ -63,6 +63,7 @@ class Spent:
     max_states: int | None
     max_memory: int | None
     timeout: float | None
+    workers: int = 1
 
     def refuse_odd(self) -> None:
         """TypeError for a limit that is not a number, ValueError for one that is too small."""
@@ -77,9 +78,11 @@ class Spent:
                 raise not_one(name, value, f"a {whole} from {least}; leave it out for no limit of your own")
             if not (least <= float(value) < math.inf):
                 raise ValueError(f"{name} is a number from {least}, not {value}; leave it out for no limit of your own")
+        if self.workers > 1 and self.engine != "explicit":
+            raise ValueError(f"engine {self.engine} decides in one process; leave workers out")
 
 
-_LEAST = {"depth": 0, "seed": 0, "max_states": 1, "max_memory": 1, "timeout": 0}
+_LEAST = {"depth": 0, "seed": 0, "max_states": 1, "max_memory": 1, "timeout": 0, "workers": 1}
 """The least that each limit may be."""
 
 _OPTIONAL = frozenset({"max_states", "max_memory", "timeout"})

@@ -11,9 +11,11 @@ from typing import Protocol
 from offsetproof.api.arguments import Spent, Where, not_one
 from offsetproof.api.results import CheckInterruptedError, Results
 from offsetproof.checking.answers import Answer, answers_of_all
+from offsetproof.checking.answers_apart import answers_apart
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import EngineChoice, EngineName
 from offsetproof.checking.request import Request, questions_by_subject
+from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import load_subjects, refuse_claim_of_another
 from offsetproof.lang.claim import Claim, Property, properties_of
 from offsetproof.lang.errors import DeclarationError, place_of
@@ -42,6 +44,7 @@ class Asking:
     name: str
     by_subject: Sequence[tuple[Subject, Sequence[Question]]]
     choice: EngineChoice
+    workers: int = 1
 
     @property
     def one_by_one(self) -> Iterator[tuple[Question, Asking]]:
@@ -57,7 +60,12 @@ class Asking:
             with ExitStack() as stack:
                 asked = [question for _, questions in self.by_subject for question in questions]
                 engines = self.choice.start(stack, asked, lambda _text: None)
-                for answer in answers_of_all(engines, self.by_subject):
+                count = processes(self.workers, asked)
+                if count == 1:
+                    answers = answers_of_all(engines, self.by_subject)
+                else:
+                    answers = answers_apart(engines, self.by_subject, count, lambda _question, _status, _done: None)
+                for answer in answers:
                     given.append(answer)
         except KeyboardInterrupt:
             raise CheckInterruptedError(Results(self.name, given)) from None
@@ -87,7 +95,7 @@ def asking_of(subject: Asked, claims: Claims | Iterable[Claims], world: Where, s
         bounds=world.bounds,
         limits=Limits(spent.max_states, choice.limit(spent.max_memory), spent.timeout),
     )
-    return Asking(name, questions_by_subject(subjects, request), choice)
+    return Asking(name, questions_by_subject(subjects, request), choice, spent.workers)
 
 
 def _subjects(subject: Asked, *, chosen: bool) -> tuple[Subject, ...]:

@@ -35,6 +35,16 @@ REPAIRS_MAX = 2
 """How many fixes and assumptions a repair has at most where nobody says how many."""
 
 
+MaxCauses = Annotated[
+    int | None,
+    typer.Option(
+        "--max-causes",
+        metavar="N",
+        min=1,
+        help="Stop a scope after this many causes.",
+        show_default=str(CAUSES_MAX),
+    ),
+]
 Repairs = Annotated[
     bool,
     typer.Option(
@@ -54,16 +64,7 @@ def explain(
         typer.Option("--scope", metavar="NAME", help="In this scope instead of the claim's own; may be repeated."),
     ] = None,
     bound: options.BoundOption = None,
-    max_causes: Annotated[
-        int | None,
-        typer.Option(
-            "--max-causes",
-            metavar="N",
-            min=1,
-            help="Stop a scope after this many causes.",
-            show_default=str(CAUSES_MAX),
-        ),
-    ] = None,
+    max_causes: MaxCauses = None,
     repairs: Repairs = False,
     max_repairs: MaxRepairs = REPAIRS_MAX,
     spending: options.Spending = options.Spending(),
@@ -71,7 +72,10 @@ def explain(
     format: Annotated[str, format_option("explain")] = TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
-    """Find all causes of a refuted claim, and what removes each."""
+    """Find all causes of a refuted claim, and what removes each.
+
+    In one process: each search is for what the one before it left.
+    """
     from offsetproof.explain.causes import explanations_of  # the engine is only loaded for the verb that needs it
 
     writable(destination.output, reads=claims.named or ())

@@ -57,7 +57,10 @@ def mutate(
     format: Annotated[str, format_option("mutate")] = TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
-    """Break guards and updates one at a time: which claim notices?"""
+    """Break guards and updates one at a time: which claim notices?
+
+    In one process, one after the other.
+    """
     writable(destination.output, reads=claims.named or ())
     named = claims.load()
     loaded = named.only

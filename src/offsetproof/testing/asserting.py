@@ -62,7 +62,7 @@ class AssertingOne:
 
 
 _WORLD = ("scope", "bounds", "release", "fixes", "assumptions", "listener")
-_SPENT = ("engine", "depth", "seed", "max_states", "max_memory", "timeout")
+_SPENT = ("engine", "depth", "seed", "max_states", "max_memory", "timeout", "workers")
 
 
 def questions_marked(*given: Any, **options: Any) -> dict[str, AssertingOne]:
