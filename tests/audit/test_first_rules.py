@@ -46,6 +46,16 @@ def test_a_start_above_what_was_given_up_skips_a_range() -> None:
     assert found(*handed_over(130)) == [(FindingKind.RANGE_SKIPPED, CERTAIN)]
 
 
+def test_the_repair_of_a_pull_that_was_moved_commits_for_a_queue_that_was_given_up_and_owns_nothing() -> None:
+    owned = {}
+    for detail in ("persist", "persistAll"):
+        late = client(1, 27, Kind.COMMIT_SENT, 160, detail=detail)
+        kinds = {kind for kind, _ in found(*handed_over(100), late, client(2, 30, Kind.COMMIT_SENT, 170))}
+        assert FindingKind.COMMIT_WITHOUT_QUEUE in kinds
+        owned[detail] = FindingKind.TWO_OWNERS in kinds
+    assert owned == {"persist": False, "persistAll": True}
+
+
 def test_after_a_kill_a_higher_start_is_no_skipped_range() -> None:
     assert found(*(each for each in handed_over(130) if each.kind is not Kind.QUEUE_REMOVED)) == []
 

@@ -12,7 +12,7 @@ from offsetproof.audit.gold.history import History
 RETRY = "%RETRY%"
 
 _SIGNS = (EventKind.COMMIT_SENT, EventKind.QUEUE_ADDED, EventKind.START)
-"""Lines of a client that has the queue: a commit line is of queues in its table only."""
+"""Lines of a client that has the queue: persistAll commits queues in its table only."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +50,15 @@ def was_under_way(event: Event, removed: Event | None) -> bool:
     return is_commit and removed is not None and event.time_from - removed.time_to <= UNDER_WAY
 
 
+def _is_late(event: Event, removed: Event | None) -> bool:
+    """Is it a commit of a queue that was removed before?
+
+    The repair of a pull that was moved persists whether the client still has the queue or not.
+    """
+    is_repair = event.kind is EventKind.COMMIT_SENT and event.detail == "persist" and removed is not None
+    return is_repair or was_under_way(event, removed)
+
+
 def _spells(owner: str, events: Sequence[Event]) -> Iterator[Spell]:
     first: Event | None = None
     last: Event | None = None
@@ -60,7 +69,7 @@ def _spells(owner: str, events: Sequence[Event]) -> Iterator[Spell]:
             if first is not None and last is not None:
                 yield Spell(owner, first, last, None if event.kind is EventKind.CONSUMER_STARTED else event)
             first = last = None
-        elif event.kind in _SIGNS and (first is not None or not was_under_way(event, removed)):
+        elif event.kind in _SIGNS and (first is not None or not _is_late(event, removed)):
             if event.kind is EventKind.QUEUE_ADDED and first is not None and last is not None:
                 yield Spell(owner, first, last, None)
                 first = None
