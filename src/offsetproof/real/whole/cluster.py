@@ -164,9 +164,9 @@ class Cluster:
         self.start_broker()
         self._member(_TOOLS, _TOOLS).start(nameServer=self.name_server)
 
-    def _member(self, name: str, role: str) -> Member:
+    def _member(self, name: str, role: str, zone: str | None = None) -> Member:
         rig = self._clients if role == _CONSUMER else self._rig
-        member = Member(rig, name, role, self._folder / name, self._patience)
+        member = Member(rig, name, role, self._folder / name, self._patience, zone)
         self._members[name] = member
         return member
 
@@ -251,6 +251,11 @@ class Cluster:
         offset: int = self.broker.ask("min", topic=topic, queue=queue)
         return offset
 
+    def max_offset(self, topic: str, queue: int = 0) -> int:
+        """The offset that the queue's next message will have."""
+        offset: int = self.broker.ask("max", topic=topic, queue=queue)
+        return offset
+
     def expire(self) -> None:
         """Has the broker delete, within some ten seconds, all files of its commit log (16 MiB each) but the last.
 
@@ -271,12 +276,14 @@ class Cluster:
         printed: str = self.tools.ask("progress", group=group)
         return printed
 
-    def consumer(self, name: str, subscription: Subscription, *, instance: str | None = None) -> Consumer:
+    def consumer(
+        self, name: str, subscription: Subscription, *, instance: str | None = None, zone: str | None = None
+    ) -> Consumer:
         """A consumer that is not running yet; its name is that of its folder, its logs and, if not given, its instance.
 
-        The client id is of the instance.
+        The client id is of the instance. `zone` is its JVM's time zone, if not this machine's.
         """
-        member = self._member(name, _CONSUMER)
+        member = self._member(name, _CONSUMER, zone)
         return Consumer(member, self.name_server, subscription, instance or name, noted=self._noted)
 
     def kill(self) -> None:

@@ -47,8 +47,11 @@ class Member:
     It is not started yet. It may be started again once it has been stopped or killed, on the same folder.
     """
 
-    def __init__(self, rig: CompiledRig, name: str, role: str, folder: Path, patience: float) -> None:
-        self.name, self.role, self.folder = name, role, folder
+    def __init__(
+        self, rig: CompiledRig, name: str, role: str, folder: Path, patience: float, zone: str | None = None
+    ) -> None:
+        """Its JVM's time zone is that of this machine, or `zone`, which is what Java calls it."""
+        self.name, self.role, self.folder, self.zone = name, role, folder, zone
         self.logs = folder / "logs"
         self._rig, self._patience = rig, patience
         self._jvm: Jvm | None = None
@@ -85,6 +88,7 @@ class Member:
             "rocketmq.log.root": self.logs,
             "rocketmq.client.localOffsetStoreDir": self.folder / "offsets",
             "logback.configurationFile": self.folder / "logback.xml",
+            **({"user.timezone": self.zone} if self.zone else {}),
         }
         flags = [f"-Xmx{_HEAP.get(self.role, '256m')}", *(f"-D{name}={value}" for name, value in properties.items())]
         return [self._rig.java, *_FLAGS, *flags, "-cp", self._class_path(), _MAIN]
@@ -106,7 +110,8 @@ class Member:
         """What it has noted since it was started, if it was told to: microseconds since 1970, what, of what, and value.
 
         A broker: `stored` and `marked` rows of its table of offsets and of the resets that are not taken yet, and the
-        requests that could change them. A consumer: the queues that it has `owned`.
+        requests that could change them. A consumer: the queues that it has `in table`, and those of them that it has
+        `owned`, as it has not dropped them.
         """
         notes: list[list[Any]] = self.ask("notes", **{"from": 0})
         return notes

@@ -45,20 +45,23 @@ final class Consumer implements Role {
       consumer.registerMessageListener((MessageListenerConcurrently) this::consume);
     }
     if (settings.getBooleanValue("noted")) {
-      notes.look(seen -> seen.see("owned", owned()));
+      notes.look(seen -> {
+        seen.see("owned", queues(true));
+        seen.see("in table", queues(false));
+      });
     }
     consumer.start();
   }
 
-  /** The queues of the topic that the client has in its table and has not dropped. */
-  private Map<List<Object>, Object> owned() {
-    Map<List<Object>, Object> owned = new HashMap<>();
+  /** The queues of the topic that the client has in its table, with those that it has dropped or without. */
+  private Map<List<Object>, Object> queues(boolean withoutDropped) {
+    Map<List<Object>, Object> queues = new HashMap<>();
     consumer.getDefaultMQPushConsumerImpl().getRebalanceImpl().getProcessQueueTable().forEach((queue, process) -> {
-      if (queue.getTopic().equals(topic) && !process.isDropped()) {
-        owned.put(Arrays.asList(queue.getTopic(), queue.getQueueId()), true);
+      if (queue.getTopic().equals(topic) && !(withoutDropped && process.isDropped())) {
+        queues.put(Arrays.asList(queue.getTopic(), queue.getQueueId()), true);
       }
     });
-    return owned;
+    return queues;
   }
 
   @Override
