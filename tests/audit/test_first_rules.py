@@ -168,3 +168,24 @@ def test_a_lock_of_a_client_whose_id_no_log_has_may_be_that_of_the_owner() -> No
     named = replace(of_group(client(1, 1, Kind.ALLOCATED)), client="10.0.0.1@1")
     assert found(*own, taken, named) == []
     assert found(*own, replace(taken, client="10.0.0.2@1"), named) == [(FindingKind.LOCK_LOST, CERTAIN)]
+
+
+def test_moves_of_pulls_between_the_same_two_offsets_are_one_finding() -> None:
+    moves = [
+        each
+        for at in (10, 30, 50)
+        for each in (
+            client(1, at, Kind.PULL_ILLEGAL, 4, other_offset=26),
+            client(1, at + 10, Kind.PULL_FIXED, 26),
+        )
+    ]
+    skipped = [each for each in find(moves) if each.kind is FindingKind.RANGE_SKIPPED]
+    assert [each.says for each in skipped] == ["a pull at 4 was sent on to 26 (3 times): what is between is skipped"]
+
+
+def test_a_fall_to_where_a_pull_was_sent_has_that_pull_among_its_lines() -> None:
+    low = broker(20, Kind.COMMIT_BELOW_STORE, 6, other_offset=10)
+    for asked, first in ((9.9, "pull refused"), (-20, "commit below the store"), (30, "commit below the store")):
+        [fall] = find([client(1, asked, Kind.PULL_ILLEGAL, 10, other_offset=6), low])
+        assert fall.kind is FindingKind.COMMIT_REGRESSION
+        assert fall.evidence[0].role == first

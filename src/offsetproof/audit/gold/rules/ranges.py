@@ -12,6 +12,7 @@ from offsetproof.audit.gold.finding import Finding, FindingKind
 from offsetproof.audit.gold.history import History
 from offsetproof.audit.gold.rules.owners import Spell, spells_of
 from offsetproof.audit.gold.rules.resets import reset_behind, resets_of
+from offsetproof.verdict.phrases import quantity
 
 _HAND_OVER = 30_000_000
 """Longer after a queue was given up somebody without a log may have had it: a rebalance comes every 20 s."""
@@ -98,9 +99,10 @@ def _skips(
 
 
 def _moves(history: History) -> Iterator[Finding]:
-    """A pull that was told to go on further ahead, without a reset: what is between is skipped."""
+    """Pulls that were told to go on further ahead, without a reset: what is between is skipped."""
     resets = resets_of(history)
     for events in history.by_owner.values():
+        moves: dict[tuple[int, int], list[tuple[Event, Event]]] = {}
         for asked, fixed in pairwise(
             each for each in events if each.kind in (EventKind.PULL_ILLEGAL, EventKind.PULL_FIXED)
         ):
@@ -109,12 +111,21 @@ def _moves(history: History) -> Iterator[Finding]:
             if asked.offset is None or fixed.offset is None or fixed.offset <= asked.offset:
                 continue
             if reset_behind(history, resets, fixed)[0] is None:
-                yield history.finding(
-                    FindingKind.RANGE_SKIPPED,
-                    not history.members.is_mixed(asked),
-                    f"a pull at {asked.offset} was sent on to {fixed.offset}: what is between is skipped",
-                    [(asked, "pull refused"), (fixed, "pull moved")],
-                    "which client of the log wrote the lines",
-                    committed=asked.offset,
-                    start=fixed.offset,
-                )
+                moves.setdefault((asked.offset, fixed.offset), []).append((asked, fixed))
+        for same in moves.values():
+            yield _moved(history, same)
+
+
+def _moved(history: History, moves: Sequence[tuple[Event, Event]]) -> Finding:
+    """One finding for all moves of a client between the same two offsets."""
+    asked, fixed = moves[0]
+    often = f" ({quantity(len(moves), 'time')})" if len(moves) > 1 else ""
+    return history.finding(
+        FindingKind.RANGE_SKIPPED,
+        not history.members.is_mixed(asked),
+        f"a pull at {asked.offset} was sent on to {fixed.offset}{often}: what is between is skipped",
+        [(asked, "pull refused"), (fixed, "pull moved")],
+        "which client of the log wrote the lines",
+        committed=asked.offset,
+        start=fixed.offset,
+    )

@@ -13,6 +13,9 @@ from offsetproof.audit.gold.rules.resets import Reset, reset_behind, resets_of
 _SAME = 6_000_000
 """A client's line and the broker's [NOTIFYME] of one offset within this time are of one commit."""
 
+_REPAIRED = 12_000_000
+"""A client commits within this time where a pull was sent on to: 4.9 waits ten seconds."""
+
 _EPISODE = 60_000_000
 """Regressions of a queue that follow each other within this time are one finding."""
 
@@ -72,6 +75,10 @@ def _finding(history: History, episode: list[LowerCommit]) -> Finding:
         parts = [(first.high, "commit before"), (first.low, "commit")]
     if first.reset is not None:
         parts.insert(len(parts) - 1, (first.reset.begun, "reset"))
+    moved = None if first.reset else _pull_moved(history, first.low)
+    if moved is not None:
+        says += ", where a pull was sent on to"
+        parts.insert(0, (moved, "pull refused"))
     if len(episode) > 1:
         says += f"; the offset fell {len(episode)} times"
         parts.append((episode[-1].low, "last lower commit"))
@@ -85,6 +92,13 @@ def _finding(history: History, episode: list[LowerCommit]) -> Finding:
         after=first.low.offset,
         times=len(episode) if len(episode) > 1 else None,
     )
+
+
+def _pull_moved(history: History, low: Event) -> Event | None:
+    """The line of a pull whose asker was told to go on at the lower offset, and so committed that."""
+    begin = low.time_from - _REPAIRED - history.clocks.apart
+    moves = between(history.of(EventKind.PULL_ILLEGAL), begin, low.time_to + history.clocks.apart)
+    return next((each for each in reversed(moves) if each.other_offset == low.offset), None)
 
 
 def lower_commits(history: History) -> list[LowerCommit]:
