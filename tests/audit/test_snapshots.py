@@ -55,6 +55,9 @@ def test_offsets_of_a_broadcast_client_have_objects_as_keys() -> None:
     assert [(each.topic, each.broker, each.queue, each.offset) for each in found] == [
         ("ORDERS", "broker-a", 2, 17), ("ORDERS", "broker-a", 3, 18),
     ]  # fmt: skip
+    assert {each.group for each in found} == {None}
+    there = rows(CLIENT, SourceKind.LOCAL_OFFSETS, "app1/10.0.0.1@DEFAULT/shop/offsets.json")
+    assert {each.group for each in there} == {"shop"}
 
 
 def test_progress_has_the_end_beside_the_offset_and_the_group_from_its_retry_topic() -> None:

@@ -97,7 +97,7 @@ class EventKind(StrEnum):
     OFFSET_STORED = "offset-stored"
     """A row of consumerOffset.json: group, topic, queue, offset; of mqadmin's output other_offset is the max offset."""
     OFFSET_LOCAL = "offset-local"
-    """A row of a broadcast client's offsets.json: topic, broker, queue, offset."""
+    """A row of a broadcast client's offsets.json: topic, broker, queue, offset; the group where its folder tells it."""
 
     # What `watch` is told by running brokers, beside OFFSET_STORED; said again where it changes, and now and then.
     OFFSET_ABSENT = "offset-absent"

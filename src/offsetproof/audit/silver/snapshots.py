@@ -117,8 +117,18 @@ def _of_broker(table: dict[str, dict[str, int]], text: str, reading: Reading, ti
             )
 
 
+def _group_in_path(file: str) -> str | None:
+    """The group of a client's file, which is CLIENT_ID/GROUP/offsets.json; None where it lies elsewhere.
+
+    >>> _group_in_path("10.0.0.1@DEFAULT/shop/offsets.json"), _group_in_path("app1/offsets.json")
+    ('shop', None)
+    """
+    group = Path(file).parent
+    return group.name if "@" in group.parent.name else None
+
+
 def _of_client(table: dict[str, Any], text: str, reading: Reading, time: int) -> Iterator[Event]:
-    lines = _Lines(text)
+    lines, group = _Lines(text), _group_in_path(reading.file)
     for key, offset in table.items():
         queue = json.loads(key)
         yield _event(
@@ -126,6 +136,7 @@ def _of_client(table: dict[str, Any], text: str, reading: Reading, time: int) ->
             reading,
             time,
             kind=EventKind.OFFSET_LOCAL,
+            group=group,
             topic=queue["topic"],
             broker=queue["brokerName"],
             queue=int(queue["queueId"]),
