@@ -13,10 +13,14 @@ from pathlib import Path
 
 from offsetproof.real.fetching import fetch
 from offsetproof.real.whole.cluster import running_cluster, whole_rig
+from offsetproof.real.whole.member import Member
 from studies.audited.keeping import keep, labels_json
 from studies.audited.recording import Recording
-from studies.audited.scenarios import SCENARIOS, Scenario
+from studies.audited.scenario import Scenario
+from studies.audited.scenarios import SCENARIOS
 
+_PATIENCE = 240.0
+"""Seconds that a JVM may take to answer, on a machine that does other work."""
 FOLDER = Path(__file__).parents[1] / "tests" / "audit" / "data"
 
 
@@ -36,22 +40,37 @@ def main() -> None:
 def record(scenario: Scenario, release: str, folder: Path) -> None:
     """Records a scenario on a release into a folder of its own."""
     began = time.monotonic()
-    with running_cluster(whole_rig(fetch(release).jars), noted=True, **scenario.settings) as cluster:
+    broker, clients = releases_of(release)
+    rigs = whole_rig(fetch(broker).jars), whole_rig(fetch(clients).jars)
+    with running_cluster(rigs[0], clients=rigs[1], noted=True, patience=_PATIENCE, **scenario.settings) as cluster:
         own = Recording(cluster)
         scenario.run(own)
         recorded = own.end()
         if folder.exists():
             shutil.rmtree(folder)
         keep(cluster, recorded, folder, whole=scenario.name == "clean")
-        zones = {member.name: _zone(release, member.role) for member in cluster.members}
-        labels = labels_json(release, scenario.does, recorded, zones)
+        zones = {member.name: _zone(clients, member) for member in cluster.members}
+        labels = labels_json(release, clients, scenario.does, recorded, zones)
         (folder / "labels.json").write_text(labels, encoding="utf-8")
     sys.stderr.write(f"{release} {scenario.name}: {time.monotonic() - began:.0f} s\n")
 
 
-def _zone(release: str, role: str) -> str:
+def releases_of(release: str) -> tuple[str, str]:
+    """The release of the broker, and that of the clients.
+
+    >>> releases_of("4.9.4"), releases_of("broker=5.3.3,client=4.9.4")
+    (('4.9.4', '4.9.4'), ('5.3.3', '4.9.4'))
+    """
+    if "=" not in release:
+        return release, release
+    named = dict(each.split("=") for each in release.split(","))
+    return named["broker"], named["client"]
+
+
+def _zone(clients: str, member: Member) -> str:
     """The zone of a log's stamps: clients of 4.9 write that of their JVM."""
-    return time.tzname[0] if role == "consumer" and release.startswith("4.") else "GMT+8"
+    of_jvm = member.role == "consumer" and clients.startswith("4.")
+    return member.zone or time.tzname[0] if of_jvm else "GMT+8"
 
 
 if __name__ == "__main__":

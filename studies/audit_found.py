@@ -1,19 +1,21 @@
 """What an audit finds in logs of real clusters (`tests/audit/data`), beside what happened there: `make audit-found`.
 
 Each scenario's logs are audited as a user would, with the zones that `labels.json` says. A finding is one that was
-expected if its kind, group, topic and queue are those of a label; labels of which no line is written are left out.
+expected if its kind, group, topic and queue are those of a label, as far as its lines say them; labels of which no line
+is written are left out. With arguments, such as `5.3.3/one-id`, these are audited alone, and the rows of others stay.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from offsetproof.audit.auditing import Asked, audit_here
-from offsetproof.audit.gold.finding import Certainty, FindingKind
+from offsetproof.audit.gold.finding import Certainty
 from offsetproof.audit.reports.audit import Explained
 from studies import RECORDS, ROOT
 from studies.rows import Row, read_rows, write_rows
@@ -26,47 +28,49 @@ ZONES = {"GMT+8": "Etc/GMT-8"}
 
 
 def main() -> None:
-    write_rows(DATA, map(audited, sorted(path.parent for path in LOGS.glob("*/*/labels.json"))))
+    folders = sorted(path.parent for path in LOGS.glob("*/*/labels.json"))
+    named = {LOGS / each for each in sys.argv[1:]} or {*folders}
+    known = {LOGS / row["release"] / row["scenario"]: row for row in read_rows(DATA)} if DATA.exists() else {}
+    write_rows(DATA, (audited(folder) if folder in named else known[folder] for folder in folders))
 
 
-def audited(folder: Path) -> Row:
+def audited(folder: Path, *, zones_known: bool = True) -> Row:
     """What is found in one scenario's logs, and what should be."""
     labels = json.loads((folder / "labels.json").read_text(encoding="utf-8"))
-    zones = {host: ZONES.get(zone, zone) for host, zone in labels["zones"].items()}
+    zones = {host: ZONES.get(zone, zone) for host, zone in labels["zones"].items()} if zones_known else {}
     with TemporaryDirectory() as place:
         done = audit_here(Asked((str(folder),), zones=zones), Path(place))
     expected = [each for each in labels["expected"] if each["shown"]]
-    wanted = {_key(each["kind"], each) for each in expected}
-    found = {_key(each.finding.kind, vars_of(each)) for each in done.audit.found}
     certain = [each for each in done.audit.found if each.finding.certainty is Certainty.CERTAIN]
-    surplus = [each for each in done.audit.found if _key(each.finding.kind, vars_of(each)) not in wanted]
-    surely = {_key(each.finding.kind, vars_of(each)) for each in certain}
+    surplus = [each for each in done.audit.found if not any(_is_of(each, label) for label in expected)]
+    by_kind = {
+        what: sorted({label["kind"] for label in expected if any(_is_of(each, label) for each in found) is is_there})
+        for what, found, is_there in (
+            ("found", done.audit.found, True),
+            ("missed", done.audit.found, False),
+            ("certain", certain, True),
+        )
+    }
     return {
         "release": folder.parent.name,
         "scenario": folder.name,
         "does": labels["does"],
         "lines": done.audit.read.lines,
-        "expected": sorted({each["kind"] for each in expected}),
-        "found": sorted({kind for kind, *_ in wanted & found}),
-        "missed": sorted({kind for kind, *_ in wanted - found}),
-        "certain": sorted({kind for kind, *_ in wanted & surely}),
+        "expected": sorted({label["kind"] for label in expected}),
+        **by_kind,
         "false": sorted({str(each.finding.kind) for each in surplus if each in certain}),
         "possible": sum(each not in certain for each in surplus),
         "explained": sorted(
-            {f"{each.finding.kind}: {_by(each)}" for each in done.audit.found
-             if _key(each.finding.kind, vars_of(each)) in wanted}
+            {f"{each.finding.kind}: {_by(each)}" for each in done.audit.found if each not in surplus}
         ),
     }  # fmt: skip
 
 
-def vars_of(each: Explained) -> Mapping[str, Any]:
-    """Where a finding is."""
+def _is_of(each: Explained, label: Mapping[str, Any]) -> bool:
+    """Is a finding the one that a label is of? What its lines do not say, such as the group, is None."""
     finding = each.finding
-    return {"group": finding.group, "topic": finding.topic, "queue": finding.queue}
-
-
-def _key(kind: FindingKind | str, where: Mapping[str, Any]) -> tuple[str, Any, Any, Any]:
-    return str(kind), where["group"], where["topic"], where["queue"]
+    where = {"group": finding.group, "topic": finding.topic, "queue": finding.queue}
+    return finding.kind == label["kind"] and all(said in (None, label[name]) for name, said in where.items())
 
 
 def _by(each: Explained) -> str:
@@ -75,12 +79,24 @@ def _by(each: Explained) -> str:
 
 
 def table() -> str:
-    """A line for each scenario on each release."""
+    """A line for each scenario on each release with something to find, or with something found that is certain."""
     rows = [
         "| release | what happened | expected | of these certain | missed | certain, not expected | explained |",
         "|---|---|---|---|---|---|---|",
     ]
-    return "\n".join([*rows, *map(_line, read_rows(DATA))])
+    return "\n".join([*rows, *(_line(row) for row in read_rows(DATA) if not _is_quiet(row))])
+
+
+def quiet() -> str:
+    """The recordings in which there was nothing to find, and nothing certain was found."""
+    releases: dict[str, list[str]] = {}
+    for row in filter(_is_quiet, read_rows(DATA)):
+        releases.setdefault(f"{row['scenario']}: {row['does']}", []).append(row["release"])
+    return "\n".join(f"- {does} ({'; '.join(each)})" for does, each in releases.items())
+
+
+def _is_quiet(row: Row) -> bool:
+    return not row["expected"] and not row["false"]
 
 
 def totals() -> str:

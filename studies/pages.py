@@ -150,7 +150,7 @@ RESULTS: Mapping[str, Making] = {
         "matrix": releases.matrix,
         "behaviours": releases.behaviours,
     },
-    "audit": {"found-totals": audit_found.totals, "found": audit_found.table},
+    "audit": {"found-totals": audit_found.totals, "found": audit_found.table, "found-quiet": audit_found.quiet},
     "questions": {"answers": questions_page.answers},
     "reported": {"counts": reported.counts, "with-case": reported.with_case, "without-case": reported.without_case},
     "studies/fixes": {

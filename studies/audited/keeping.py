@@ -6,12 +6,13 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from offsetproof.real.whole.cluster import Cluster
 from studies.audited.labels import labels_of
-from studies.audited.recording import Recorded
+from studies.audited.recording import BROKER, Recorded, now
 
 KEPT = ("rocketmq_client.log", "broker.log", "lock.log", "filter.log")
 """The log files that are kept; others say nothing about offsets.
@@ -45,8 +46,14 @@ def keep(cluster: Cluster, recorded: Recorded, folder: Path, *, whole: bool) -> 
         _write(folder / "broker" / file.name, file.read_bytes(), whole=True)
     for group, printed in recorded.progress.items():
         _write(folder / "broker" / f"consumerProgress-{group}.txt", printed.encode(), whole=True)
-    for number, (_, name, text) in enumerate(recorded.snapshots, 1):
-        _write(folder / name / f"offsets-{number}.json", text.encode(), whole=True)
+    for at, name, text in recorded.snapshots:
+        taken = f"{datetime.fromtimestamp(at // 1_000_000, UTC):%Y-%m-%dT%H:%M:%SZ}"
+        if name == BROKER:
+            _write(folder / name / f"consumerOffset.json.{taken}", text.encode(), whole=True)
+        else:
+            life = next(life for life in recorded.lives if life.name == name)
+            place = folder / name / life.client / life.subscription.group
+            _write(place / f"offsets.json.{taken}", text.encode(), whole=True)
 
 
 def _files(logs: Path) -> Iterator[tuple[str, bytes]]:
@@ -66,14 +73,17 @@ def _write(file: Path, data: bytes, *, whole: bool) -> None:
     file.write_bytes(b"".join(record for record in _RECORD.split(data) if whole or not _LEFT_OUT.match(record)))
 
 
-def labels_json(release: str, does: str, recorded: Recorded, zones: dict[str, str]) -> str:
-    """What labels.json says: what was done, what an audit has to find, and what happened."""
+def labels_json(release: str, clients: str, does: str, recorded: Recorded, zones: dict[str, str]) -> str:
+    """What labels.json says: what was done, what an audit has to find, and what happened.
+
+    `clients` is the release of the clients alone.
+    """
     said: dict[str, Any] = {
         "release": release,
         "does": does,
         "begun": recorded.begun,
         "zones": zones,
-        "expected": [label.as_json() for label in labels_of(recorded, starts_are_logged=release.startswith("4."))],
+        "expected": [label.as_json() for label in labels_of(recorded, starts_are_logged=clients.startswith("4."))],
         "resets": [
             {"at": reset.at, "group": reset.group, "topic": reset.topic, "targets": dict(reset.targets)}
             for reset in recorded.resets
@@ -145,8 +155,8 @@ def _deliveries(recorded: Recorded) -> list[dict[str, Any]]:
             "group": group,
             "topic": topic,
             "queue": queue,
-            "messages": len(recorded.sent.get((topic, queue), ())),
-            "never": _ranges({*range(len(recorded.sent.get((topic, queue), ())))} - {*given}),
+            "messages": recorded.max_offset(topic, queue, now()),
+            "never": _ranges({*range(recorded.max_offset(topic, queue, now()))} - {*given}),
             "again": _ranges({offset for offset, count in given.items() if count > 1}),
         }
         for (group, topic, queue), given in sorted(times.items())

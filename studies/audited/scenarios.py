@@ -5,52 +5,30 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
 
-from offsetproof.real.whole.cluster import Consumer, Subscription
+from offsetproof.real.whole.cluster import Subscription
 from offsetproof.real.whole.listening import ListenerBehaviour, Script
+from studies.audited.losses import LOSSES
 from studies.audited.recording import Recording
+from studies.audited.scenario import (
+    ALL,
+    AT_BROKER,
+    GROUP,
+    MIXED,
+    QUEUES,
+    TOPIC,
+    Scenario,
+    await_committed,
+    await_new_poll,
+    idle,
+    join_and_leave,
+    send_for,
+    start_owning,
+)
 from studies.natural_timing.waiting import until, wait
 
-TOPIC, GROUP = "orders", "billing"
-_QUEUES = 4
-_AT_BROKER = ("5.3.3", "5.5.0")
-_ALL = ("4.9.4", *_AT_BROKER)
 _WORKING = Script(ListenerBehaviour(seconds=0.2))
 _STAYING = Script(ListenerBehaviour(seconds=600))
-
-
-@dataclass(frozen=True)
-class Scenario:
-    """What is done, in one or two sentences, and on which releases; `settings` are those of the cluster."""
-
-    name: str
-    does: str
-    run: Callable[[Recording], None]
-    releases: tuple[str, ...] = _ALL
-    settings: dict[str, Any] = field(default_factory=dict)
-
-
-def _committed(own: Recording, offsets: list[int | None], group: str = GROUP, topic: str = TOPIC) -> None:
-    wait(until(lambda: own.cluster.committed_offsets(group, topic) == offsets, 60, f"{offsets} are committed"))
-
-
-def _start_owning(own: Recording, consumer: Consumer, script: Script = Script(), queues: int = 1) -> None:
-    """Starts it, and waits until it has all queues; a new group is not given older messages while these are empty."""
-    own.start(consumer, script)
-    wait(until(lambda: len({note[3] for note in consumer.member.notes()}) == queues, 60, "it has its queues"))
-    time.sleep(1)
-
-
-def _send_for(own: Recording, seconds: float, queues: int = _QUEUES, topic: str = TOPIC) -> None:
-    """Twenty messages a second, to each queue in turn."""
-    end, number = time.monotonic() + seconds, 0
-    while time.monotonic() < end:
-        own.send(topic, f"at-{number}", queue=number % queues)
-        number += 1
-        time.sleep(0.05)
 
 
 def _clean(own: Recording) -> None:
@@ -61,56 +39,36 @@ def _clean(own: Recording) -> None:
     for member in members:
         own.start(member)
     own.start(third)
-    own.create(TOPIC, GROUP, _QUEUES)
-    wait(until(lambda: sum(len(member.cells()) for member in members) >= _QUEUES, 90, "all queues have an owner"))
+    own.create(TOPIC, GROUP, QUEUES)
+    wait(until(lambda: sum(len(member.cells()) for member in members) >= QUEUES, 90, "all queues have an owner"))
     for _ in range(5):
-        _send_for(own, 2.5)
-        _send_for(own, 2.5, 2, "invoices")
+        send_for(own, 2.5)
+        send_for(own, 2.5, 2, "invoices")
     time.sleep(12)
 
 
 def _rebalance(own: Recording) -> None:
-    own.create(TOPIC, GROUP, _QUEUES)
+    own.create(TOPIC, GROUP, QUEUES)
     first, second = (own.consumer(name, Subscription(TOPIC, GROUP)) for name in ("first", "second"))
-    _start_owning(own, first, queues=_QUEUES)
-    _send_for(own, 12)
-    own.start(second)
-    _send_for(own, 12)
-    own.stop(second)
-    _send_for(own, 8)
-    time.sleep(6)
+    join_and_leave(own, first, second)
 
 
 def _killed(own: Recording) -> None:
-    own.create(TOPIC, GROUP, _QUEUES)
+    own.create(TOPIC, GROUP, QUEUES)
     first, second = (own.consumer(name, Subscription(TOPIC, GROUP)) for name in ("first", "second"))
-    _start_owning(own, first, queues=_QUEUES)
+    start_owning(own, first, queues=QUEUES)
     own.start(second)
-    wait(until(lambda: len(second.cells()) == _QUEUES // 2, 60, "the second has its queues"))
-    _send_for(own, 17)
+    wait(until(lambda: len(second.cells()) == QUEUES // 2, 60, "the second has its queues"))
+    send_for(own, 17)
     own.kill(first)
-    _send_for(own, 12)
+    send_for(own, 12)
     time.sleep(6)
-
-
-def _idle(own: Recording, name: str = "first") -> tuple[Consumer, float]:
-    """A consumer that has finished ten messages and polls, and the time after the fourth of them."""
-    own.create(TOPIC, GROUP)
-    consumer = own.consumer(name, Subscription(TOPIC, GROUP))
-    _start_owning(own, consumer)
-    own.send(TOPIC, *(f"m{i}" for i in range(4)))
-    time.sleep(0.2)
-    between = time.time()
-    time.sleep(0.2)
-    own.send(TOPIC, *(f"m{i}" for i in range(4, 10)))
-    _committed(own, [10])
-    return consumer, between
 
 
 def _late_poll(own: Recording) -> None:
     """The poll that is held when the reset begins ends after its ten seconds."""
-    consumer, between = _idle(own)
-    _await_new_poll(own)
+    consumer, between = idle(own)
+    await_new_poll(own)
     consumer.listen(_STAYING)
     own.reset(GROUP, TOPIC, between)
     wait(until(lambda: own.cluster.committed_offsets(GROUP, TOPIC) != [10], 30, "the reset lands"))
@@ -125,18 +83,18 @@ def _late_poll(own: Recording) -> None:
 
 def _reset_kept(own: Recording) -> None:
     """Where clients reset, the poll that is held when that begins ends in its ten seconds."""
-    consumer, between = _idle(own)
+    consumer, between = idle(own)
     time.sleep(7)
     own.reset(GROUP, TOPIC, between)
     wait(until(lambda: len(consumer.deliveries()) == 16, 60, "six messages come again"))
-    _committed(own, [10])
+    await_committed(own, [10])
     time.sleep(6)
 
 
 def _behind(own: Recording) -> None:
     own.create(TOPIC, GROUP)
     consumer = own.consumer("first", Subscription(TOPIC, GROUP))
-    _start_owning(own, consumer, _WORKING)
+    start_owning(own, consumer, _WORKING)
     own.send(TOPIC, *(f"early-{i}" for i in range(100)))
     time.sleep(0.2)
     early = time.time()
@@ -149,28 +107,19 @@ def _behind(own: Recording) -> None:
 
 
 def _restarted(own: Recording) -> None:
-    _, between = _idle(own)
+    _, between = idle(own)
     time.sleep(6)
-    _await_new_poll(own)
+    await_new_poll(own)
     own.reset(GROUP, TOPIC, between)
     own.restart_broker()
     wait(until(lambda: own.cluster.committed_offsets(GROUP, TOPIC) == [10], 60, "the old offset is back"))
     time.sleep(25)
 
 
-def _await_new_poll(own: Recording) -> None:
-    polls = _pulls(own)
-    wait(until(lambda: _pulls(own) > polls, 30, "a new poll is held"))
-
-
-def _pulls(own: Recording) -> int:
-    return sum(row[1] == "pull" and row[4] == TOPIC for row in own.cluster.broker.notes())
-
-
 def _ack_index(own: Recording) -> None:
     own.create(TOPIC, GROUP)
     consumer = own.consumer("first", Subscription(TOPIC, GROUP, batch=4))
-    _start_owning(own, consumer)
+    start_owning(own, consumer)
     own.stop(consumer)
     own.send(TOPIC, "m0", "m1", "m2", "m3")
     own.start(consumer, Script(messages={"m0": ListenerBehaviour(ack_index=2)}))
@@ -183,7 +132,7 @@ def _lost_lock(own: Recording) -> None:
     own.create(TOPIC, GROUP)
     orderly = Subscription(TOPIC, GROUP, orderly=True)
     holder, other = own.consumer("second", orderly), own.consumer("first", orderly)
-    _start_owning(own, holder, Script(ListenerBehaviour(seconds=100)))
+    start_owning(own, holder, Script(ListenerBehaviour(seconds=100)))
     own.send(TOPIC, "m0", "m1", "m2")
     wait(until(lambda: len(holder.deliveries()) == 1, 60, "the first message is in the listener"))
     os.kill(holder.member.process_id, signal.SIGSTOP)
@@ -200,22 +149,22 @@ def _broadcast(own: Recording) -> None:
     """Restarted in order with a file; and again, after a kill."""
     own.create(TOPIC, GROUP, 2)
     consumer = own.consumer("first", Subscription(TOPIC, GROUP, broadcasting=True))
-    _start_owning(own, consumer, queues=2)
+    start_owning(own, consumer, queues=2)
     for _ in range(3):
-        _send_for(own, 4, 2)
+        send_for(own, 4, 2)
         wait(until(consumer.deliveries, 60, "it is given messages"))
         own.snapshot(consumer)
     time.sleep(6)
     own.snapshot(consumer)
     own.stop(consumer)
     own.send(TOPIC, "down-0", "down-1")
-    _start_owning(own, consumer, queues=2)
-    _send_for(own, 8, 2)
+    start_owning(own, consumer, queues=2)
+    send_for(own, 8, 2)
     wait(until(consumer.deliveries, 60, "it is given messages"))
     own.snapshot(consumer)
     own.kill(consumer)
-    _start_owning(own, consumer, queues=2)
-    _send_for(own, 8, 2)
+    start_owning(own, consumer, queues=2)
+    send_for(own, 8, 2)
     wait(until(consumer.deliveries, 60, "it is given messages"))
     time.sleep(6)
     own.snapshot(consumer)
@@ -224,12 +173,12 @@ def _broadcast(own: Recording) -> None:
 def _broadcast_idle(own: Recording) -> None:
     own.create(TOPIC, GROUP)
     consumer = own.consumer("first", Subscription(TOPIC, GROUP, broadcasting=True))
-    _start_owning(own, consumer)
+    start_owning(own, consumer)
     time.sleep(12)
     own.snapshot(consumer)
     own.stop(consumer)
     own.send(TOPIC, *(f"down-{i}" for i in range(5)))
-    _start_owning(own, consumer)
+    start_owning(own, consumer)
     time.sleep(12)
     own.snapshot(consumer)
 
@@ -237,10 +186,10 @@ def _broadcast_idle(own: Recording) -> None:
 def _one_id(own: Recording) -> None:
     own.create(TOPIC, GROUP, 2)
     twins = [own.consumer(name, Subscription(TOPIC, GROUP), "worker") for name in ("first", "second")]
-    _start_owning(own, twins[0], queues=2)
-    _send_for(own, 12, 2)
+    start_owning(own, twins[0], queues=2)
+    send_for(own, 12, 2)
     own.start(twins[1])
-    _send_for(own, 15, 2)
+    send_for(own, 15, 2)
     time.sleep(12)
 
 
@@ -251,19 +200,29 @@ SCENARIOS = (
         "come for 25 s, nobody joins or leaves.",
         _clean,
     ),
-    Scenario("rebalance", "While messages come a second consumer joins, and later shuts down in order.", _rebalance),
-    Scenario("reset-kept", "A group that polls is reset at the broker, and the offset stays.", _reset_kept, _AT_BROKER),
+    Scenario(
+        "rebalance",
+        "While messages come a second consumer joins, and later shuts down in order.",
+        _rebalance,
+        (*ALL, MIXED),
+    ),
+    Scenario(
+        "reset-kept",
+        "A group that polls is reset at the broker, and the offset stays.",
+        _reset_kept,
+        (*AT_BROKER, MIXED),
+    ),
     Scenario(
         "reset-undone",
         "A consumer works through 2,000 messages, and is reset at the broker to the time after 100.",
         _behind,
-        _AT_BROKER,
+        AT_BROKER,
     ),
     Scenario(
         "reset-undone-by-restart",
         "A group that polls is reset at the broker, which is then restarted in order before a poll takes the marker.",
         _restarted,
-        _AT_BROKER,
+        AT_BROKER,
     ),
     Scenario("killed", "Messages come; one of two consumers is killed with kill -9.", _killed),
     Scenario(
@@ -298,4 +257,5 @@ SCENARIOS = (
         _broadcast_idle,
     ),
     Scenario("one-id", "Two processes with one client id.", _one_id),
+    *LOSSES,
 )

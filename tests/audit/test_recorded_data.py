@@ -12,7 +12,8 @@ import pytest
 from offsetproof.audit.gold.finding import FindingKind
 from offsetproof.real.whole.cluster import Subscription
 from offsetproof.real.whole.listening import Delivery
-from studies.audited.labels import Label, labels_of
+from studies.audited.label import Label
+from studies.audited.labels import labels_of
 from studies.audited.recording import Life, Recorded, Reset
 from studies.audited.scenarios import SCENARIOS
 
@@ -69,9 +70,8 @@ def test_clean_run_has_nothing_to_find(release: str) -> None:
 def life(name: str, began: int, ended: int, *spells: tuple[int, int], process: int = 1, **settings: Any) -> Life:
     deliveries = settings.pop("deliveries", ())
     client = settings.pop("client", f"127.0.0.1@{name}")
-    return Life(
-        name, client, process, Subscription("t", "g", **settings), began, ended, "killed", {0: spells}, deliveries
-    )
+    subscription, owned = Subscription("t", "g", **settings), {0: spells}
+    return Life(name, client, process, subscription, began, ended, "killed", owned, deliveries, owned)
 
 
 def stored(*values: tuple[int, int]) -> list[list[Any]]:
@@ -179,3 +179,76 @@ def test_offset_that_stands_while_another_queue_goes_on_is_pinned() -> None:
     [label] = labels_of(Recorded(0, [*stored((2, 2)), *moves], sent=sent))
     assert (str(label.kind), label.queue, label.values) == ("offset-pinned", 0, {"offset": 2})
     assert labels_of(Recorded(0, [*stored((2, 2), (12, 12), (22, 22)), *moves], sent=sent)) == []
+
+
+def test_offset_that_a_broker_loads_lower_repeats_a_range_and_is_no_commit() -> None:
+    lives = [
+        life("first", 0, 5 * SECOND, (1 * SECOND, 5 * SECOND)),
+        life("first", 8 * SECOND, 20 * SECOND, (9 * SECOND, 20 * SECOND), process=2),
+    ]
+    rows = [
+        *stored((2, 10), (4, 16)),
+        [6 * SECOND, "started"],
+        *stored((7, 10)),
+        [8 * SECOND, "client", "127.0.0.1:2", "127.0.0.1@first"],
+        [9 * SECOND + 1, "pull", "127.0.0.1:2", "g", "t", 0, 10, None],
+    ]
+    [label] = labels_of(Recorded(0, rows, lives))
+    assert (str(label.kind), label.values["start"], label.values["committed"]) == ("range-repeated", 10, 16)
+    assert kinds(labels_of(Recorded(0, [row for row in rows if row[1] != "started"], lives))) == ["commit-regression"]
+
+
+def test_damaged_file_is_told_and_an_empty_one_leaves_no_line() -> None:
+    for left, shown in ((44, True), (0, False)):
+        [label] = labels_of(Recorded(0, [[SECOND, "damaged", "consumerOffset.json", left]]))
+        assert (str(label.kind), label.group, label.shown) == ("file-fell-back", None, shown)
+
+
+def test_marker_that_goes_to_who_does_not_have_the_queue_is_taken_by_another() -> None:
+    lives = [
+        life("first", 0, 20 * SECOND, (5 * SECOND, 20 * SECOND)),
+        life("second", 0, 20 * SECOND, (1 * SECOND, 5 * SECOND), process=2),
+    ]
+    rows = [
+        [1, "client", "127.0.0.1:1", "127.0.0.1@first"],
+        [1, "client", "127.0.0.1:2", "127.0.0.1@second"],
+        [6 * SECOND, "marked", "g", "t", 0, 4],
+        [9 * SECOND, "marked", "g", "t", 0, None],
+    ]
+    by = {port: [9 * SECOND + 1, "commit", f"127.0.0.1:{port}", "g", "t", 0, 4] for port in (1, 2)}
+    assert kinds(labels_of(Recorded(0, [*rows, by[1]], lives))) == []
+    taken = labels_of(Recorded(0, [*rows, by[2]], lives))
+    assert kinds(taken) == ["marker-taken-by-other", "commit-without-queue"]
+    assert taken[0].values == {"target": 4}
+    soon = [*rows[:2], [5 * SECOND + 1, *by[2][1:]]]
+    assert kinds(labels_of(Recorded(0, soon, lives))) == []
+    retries = [*rows[:2], [9 * SECOND, "commit", "127.0.0.1:2", "g", "%RETRY%g", 0, 0]]
+    assert kinds(labels_of(Recorded(0, retries, lives))) == []
+
+
+def test_pull_for_what_is_lost_is_beyond_the_end_and_for_what_is_deleted_skips_a_range() -> None:
+    pull = [5 * SECOND, "pull", "127.0.0.1:1", "g", "t", 0, 10, None]
+    sent = {("t", 0): [SECOND] * 10}
+    for noted, expected in (
+        ([4 * SECOND, "end", "t", 0, 6], ["pull-beyond-end"]),
+        ([4 * SECOND, "end", "t", 0, 10], []),
+        ([4 * SECOND, "begin", "t", 0, 12], ["range-skipped"]),
+        ([4 * SECOND, "begin", "t", 0, 10], []),
+        ([6 * SECOND, "begin", "t", 0, 12], []),
+    ):
+        assert kinds(labels_of(Recorded(0, [noted, pull], sent=sent))) == expected
+
+
+def test_third_start_at_one_offset_is_told_unless_more_was_committed_between() -> None:
+    begins = [at * SECOND for at in (1, 11, 21)]
+    lives = [life("first", at, at + 9 * SECOND, (at, at + 9 * SECOND), process=at) for at in begins]
+    rows = [*stored((0, 4))]
+    for at in begins:
+        rows.append([at, "client", f"127.0.0.1:{at}", "127.0.0.1@first"])
+        rows.append([at + 1, "pull", f"127.0.0.1:{at}", "g", "t", 0, 4, None])
+    sent = {("t", 0): [0] * 5}
+    [label] = labels_of(Recorded(0, rows, lives, sent=sent))
+    assert (str(label.kind), label.at, label.shown) == ("same-start-again", 21 * SECOND, True)
+    assert labels_of(Recorded(0, rows, lives, sent={("t", 0): [0] * 4})) == []
+    more = labels_of(Recorded(0, sorted([*rows, *stored((15, 5), (16, 4))], key=lambda row: row[0]), lives, sent=sent))
+    assert "same-start-again" not in kinds(more)

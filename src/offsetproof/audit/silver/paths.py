@@ -129,3 +129,13 @@ def time_in_name(file: str) -> int | None:
         )
     except ValueError:
         return None
+
+
+def group_in_path(file: str) -> str | None:
+    """The group of a client's file, which is CLIENT_ID/GROUP/offsets.json; None where it lies elsewhere.
+
+    >>> group_in_path("10.0.0.1@DEFAULT/shop/offsets.json"), group_in_path("app1/offsets.json")
+    ('shop', None)
+    """
+    group = Path(file).parent
+    return group.name if "@" in group.parent.name else None

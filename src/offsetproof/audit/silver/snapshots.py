@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.lines.rows import Reading
 from offsetproof.audit.silver.columns import SILVER
-from offsetproof.audit.silver.paths import time_in_name
+from offsetproof.audit.silver.paths import group_in_path, time_in_name
 from offsetproof.audit.silver.sources import SourceKind
 
 if TYPE_CHECKING:
@@ -117,18 +117,8 @@ def _of_broker(table: dict[str, dict[str, int]], text: str, reading: Reading, ti
             )
 
 
-def _group_in_path(file: str) -> str | None:
-    """The group of a client's file, which is CLIENT_ID/GROUP/offsets.json; None where it lies elsewhere.
-
-    >>> _group_in_path("10.0.0.1@DEFAULT/shop/offsets.json"), _group_in_path("app1/offsets.json")
-    ('shop', None)
-    """
-    group = Path(file).parent
-    return group.name if "@" in group.parent.name else None
-
-
 def _of_client(table: dict[str, Any], text: str, reading: Reading, time: int) -> Iterator[Event]:
-    lines, group = _Lines(text), _group_in_path(reading.file)
+    lines, group = _Lines(text), group_in_path(reading.file)
     for key, offset in table.items():
         queue = json.loads(key)
         yield _event(
