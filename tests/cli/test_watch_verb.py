@@ -30,6 +30,13 @@ def test_odd_options_are_refused(options: list[str], why: str) -> None:
     assert why in " ".join(ran.err.split())
 
 
+@pytest.mark.parametrize("given", ["nonsense", "127.0.0.1", ":9876", "a:0", "a:99999", "a:9876;", "a:9876;b"])
+def test_name_server_without_a_port_is_refused(given: str) -> None:
+    ran = run("watch", "--namesrv", given, "--group", "shop")
+    assert (ran.code, ran.out) == (2, "")
+    assert "is no HOST:PORT" in " ".join(ran.err.split())
+
+
 def test_release_that_was_not_fetched_is_a_prerequisite(tmp_path: Path) -> None:
     ran = run_anew("watch", "--namesrv", NOWHERE, "--group", "shop", OFFSETPROOF_CACHE=str(tmp_path))
     assert (ran.code, ran.out) == (69, "")
