@@ -112,6 +112,10 @@ def test_recorded_trace_is_shown_by_name_and_by_file(models: Path, trace: Path) 
     full = run("show", SHOWN, "--stories", "full").out.splitlines()
     assert full[0] == "at-most-one-consumer-has-a-live-process-queue (I8, always) fails after 9 steps"
     assert sum("stands for " in line for line in full) >= 9
+    long = run("show", "I8-listed").out.splitlines()
+    assert [line.strip().partition(" ")[0] for line in long[:4]] == [
+        "listed-process-queue-is-live-once-settled", "orderly-come-back", "replayed", "effect:",
+    ], "what a long heading carries over stands right below it"  # fmt: skip
     by_file = run("show", trace.name, cwd=models)
     assert by_file.code == 0
     head, replay, *rest = by_file.out.splitlines()

@@ -19,8 +19,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import SIZE_MAX
 from offsetproof.reports.recorded import stories_json, stories_text
 from offsetproof.reports.shown import outline_shown
-from offsetproof.reports.stories import Stories, brief_story
-from offsetproof.traces.brief import Outline
+from offsetproof.reports.stories import Stories, brief_story, headline
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.text import heading, to_text, wrap_lines
 from offsetproof.traces.trace import Trace
@@ -96,16 +95,17 @@ def _text_of(traces: list[Trace], outcomes: list[Replayed], format: str, form: S
 def _one_as_text(trace: Trace, outcome: Replayed, form: Stories) -> str:
     """One trace as text: in brief, by what its claim read, where it has been replayed; else in full."""
     outline = outline_shown(outcome) if form is Stories.BRIEF else None
+    first = next(heading(trace))
     if form is Stories.NONE:
         text = "\n".join(wrap_lines(heading(trace), width())) + "\n"
+    elif outline is None:
+        text = to_text(trace, width())
     else:
-        text = to_text(trace, width()) if outline is None else _in_brief(trace, outline)
-    first, rest = text.split("\n", 1)
-    return "\n".join([first, *wrap_lines(iter([f"  {outcome}"]), width()), rest])
-
-
-def _in_brief(trace: Trace, outline: Outline) -> str:
-    return brief_story(trace.story, outline, width(), of_release=trace.world.release is not None)[0]
+        of_release = trace.world.release is not None
+        first = headline(trace.story, of_release=of_release)
+        text, _ = brief_story(trace.story, outline, width(), of_release=of_release)
+    lines, above = text.split("\n"), len([*wrap_lines([first], width())])
+    return "\n".join([*lines[:above], *wrap_lines([f"  {outcome}"], width()), *lines[above:]])
 
 
 def _warn_of_difference(name: str, outcome: Replayed) -> Exit:

@@ -67,10 +67,8 @@ def brief_story(
     And the numbers of the steps that it tells. With `of_release` the heading names the release, as it must beside
     stories of others.
     """
-    first, *more = heading(trace)
-    of = f" of {trace.world.release}" if of_release else ""
-    kept = [line for line in more if line.startswith(("  effect: ", "  timing: "))]
-    head = [*wrap_lines([f"{first} in {trace.world.scope.name}{of}", *kept], width)]
+    kept = [line for line in heading(trace) if line.startswith(("  effect: ", "  timing: "))]
+    head = [*wrap_lines([headline(trace, of_release=of_release), *kept], width)]
     if outline is None:
         return "\n".join(head) + "\n", ()
     text = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1)
@@ -79,6 +77,12 @@ def brief_story(
     if left_out:
         lines.append(f"{_INDENT}{left_out} of {trace.length} steps are left out; `--stories full` tells all")
     return "\n".join(lines) + "\n", text.steps
+
+
+def headline(trace: Trace, *, of_release: bool) -> str:
+    """The first line of a story: what fails, after how many steps, and where."""
+    of = f" of {trace.world.release}" if of_release else ""
+    return f"{next(heading(trace))} in {trace.world.scope.name}{of}"
 
 
 def smallest(answers: Sequence[Answer]) -> list[Answer]:
