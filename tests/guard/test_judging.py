@@ -109,6 +109,11 @@ def test_classes_without_any_difference_are_told_first() -> None:
     assert "Your classes are the release's" not in judge_text(judgement(drift=drift()), 200)
 
 
+def test_field_that_differs_is_told_of_the_classes_that_ran_and_not_of_the_release() -> None:
+    text = " ".join(judge_text(judgement(), 400).split())
+    assert re.search(r"consumer\[0\]\.commits: .+ in the model, .+ on your classes", text)
+
+
 def test_each_cause_has_a_sentence_or_what_is_seen_of_it() -> None:
     row_lost = judged_cause(CauseFate.LEFT)
     text = judge_text(judgement(causes=(CAUSES[0], row_lost)), 400)

@@ -132,7 +132,8 @@ def differs(each: ReplayOnRelease) -> Iterator[str]:
         place = each.place_of(step)
         yield f"step {step.number}, {step.name}" + (f", {place}" if place else "")
     if outcome.field is not None:
-        yield f"{outcome.field}: {_show(outcome.model)} in the model, {_show(outcome.real)} on {each.release}"
+        where = each.release if each.own is None else "your classes"
+        yield f"{outcome.field}: {_show(outcome.model)} in the model, {_show(outcome.real)} on {where}"
     if outcome.reason:
         yield outcome.reason
     if outcome.end:
