@@ -16,9 +16,6 @@ from offsetproof.reports.json import DocumentJson, envelope
 from offsetproof.symptoms.answering import Advice, Answer, Answered, Reason
 from offsetproof.verdict.phrases import quantity
 
-NO_PROCEDURE = "no procedure is known"
-"""What stands where nobody knows what an operator can do."""
-
 _INDENT = 10
 _FEW = 3
 
@@ -67,6 +64,7 @@ class AnswerJson(JsonObject):
     fixes: Annotated[Names, Meta(description="The changes of RocketMQ with which the case is stated.")]
     effect: str
     now: tuple[AdviceJson, ...]
+    unchecked: Annotated[str, Meta(description="What the claim says of a remedy that no case states; or empty.")]
     because: tuple[BecauseJson, ...]
 
 
@@ -162,6 +160,11 @@ def costs(answer: Answer, release: str) -> str:
     return answer.effect + ("" if is_of_release else f" (in {releases_in_words(answer.same_steps)})")
 
 
+def no_procedure(answer: Answer) -> str:
+    """What stands where no checked case says what an operator can do, with what the claim says beside."""
+    return "no procedure is known" + (f"; not checked: {answer.unchecked}" if answer.unchecked else "")
+
+
 def _answer(number: int, answer: Answer, release: str, width: int) -> Iterator[str]:
     yield from fill(f"{number}. {answer.says}", width, subsequent_indent="   ").splitlines()
     facts = [
@@ -205,7 +208,7 @@ def _now(answer: Answer, release: str) -> Iterator[str]:
     procedures = [each for each in answer.now if each.is_procedure]
     if not procedures:
         given = "; or ".join(f"{each.words.removeprefix('see to it that ')} ({each.rests_on})" for each in answer.now)
-        yield NO_PROCEDURE + (f"; it does not happen where {given}" if given else "")
+        yield no_procedure(answer) + (f"; it does not happen where {given}" if given else "")
     for each in procedures:
         everywhere = release or set(answer.seen_in) <= set(each.releases)
         yield f"{'' if everywhere else f'{releases_in_words(each.releases)}: '}{each.words} ({each.rests_on})"
@@ -272,6 +275,7 @@ def _answer_json(answer: Answer, nearness: float, matched: str) -> AnswerJson:
         fixes=tuple(fix.name for fix in answer.case.prop.fixes),
         effect=answer.effect,
         now=tuple(map(_advice_json, answer.now)),
+        unchecked=answer.unchecked,
         because=tuple(map(_because_json, answer.because)),
     )
 

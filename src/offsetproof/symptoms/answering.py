@@ -47,7 +47,8 @@ class Answer:
     The very steps of the story happen in the releases of `same_steps`; what is seen can happen in those of `seen_in`,
     perhaps by other steps, and cannot in those of `unseen_in`, in the worlds of the case; in those of `otherwise_in`
     another case of the symptom can be seen, and this one cannot. `cause` is the story's, or that of the case; it is
-    empty where another release than theirs is asked for. `others` are the other stories of the symptom.
+    empty where another release than theirs is asked for. `others` are the other stories of the symptom. `unchecked` is
+    what the claim says of a remedy that no case states.
     """
 
     symptom: Symptom
@@ -62,6 +63,7 @@ class Answer:
     otherwise_in: tuple[str, ...]
     effect: str
     now: tuple[Advice, ...]
+    unchecked: str
     because: tuple[Reason, ...]
 
     @property
@@ -129,6 +131,7 @@ def answer(symptom: Symptom, case: BoundCase, release: str = "") -> Answer | Non
         tuple(each for each in RELEASES if each in anywhere - {*_seen_in(chosen)}),
         _effect(chosen, trace),
         tuple(each for each in _now(symptom, chosen) if not release or release in each.releases),
+        chosen.prop.case.no_remedy,
         tuple(
             Reason(each.words, each.releases(), _rests_on(each))
             for each in _because(symptom, chosen)

@@ -12,7 +12,7 @@ from offsetproof.checking.answers import Answer
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.causes import RELEASES
 from offsetproof.reports.html.data import SymptomNowJson, SymptomRowJson
-from offsetproof.reports.symptom import NO_PROCEDURE, costs, releases_in_words
+from offsetproof.reports.symptom import costs, no_procedure, releases_in_words
 from offsetproof.symptoms.answering import Advice
 from offsetproof.symptoms.answering import Answer as Known
 from offsetproof.symptoms.answering import answer as answer_by
@@ -72,7 +72,7 @@ def _row(known: Known, release: str, pages: Sequence[str]) -> SymptomRowJson:
             for each in known.now
             if each.is_procedure
         ),
-        no_procedure=NO_PROCEDURE,
+        no_procedure=no_procedure(known),
         story=known.story or None,
         pages=tuple(pages),
     )
