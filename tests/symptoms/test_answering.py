@@ -6,7 +6,7 @@ import pytest
 
 from offsetproof.checking.causes import RELEASES, trace_happens_in
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.reports.symptom import releases_in_words
+from offsetproof.reports.symptom import no_procedure, releases_in_words
 from offsetproof.symptoms.answering import Answer, answer, look_up
 from offsetproof.symptoms.declared import Symptom, cases_named, symptoms
 from offsetproof.traces.recorded_stories import recorded_stories
@@ -48,6 +48,16 @@ def test_reset_that_is_undone_has_a_procedure_in_each_release() -> None:
     for release in AT_BROKER:
         assert "holds in case I5-while-down, scope offline-reset" in by_release[release]
     assert answer_to("reset-undone", "5.3.3").story == "I5-commit-with-marker"
+
+
+def test_remedy_that_no_case_states_is_told_as_not_checked() -> None:
+    one = answer_to("orderly-not-consumed", "5.3.3")
+    assert (one.case.prop.id, one.now) == ("I8-listed", ())
+    assert no_procedure(one) == (
+        "no procedure is known; not checked: the effect is transient: the rebalance after the two minutes replaces the "
+        "ProcessQueue"
+    )
+    assert no_procedure(answer_to("queue-not-consumed")) == "no procedure is known"
 
 
 def test_release_in_which_other_steps_do_it_is_told_no_mechanism() -> None:

@@ -46,6 +46,9 @@ def test_rare_words_weigh_more_and_unknown_ones_nothing() -> None:
         ("setAckIndex", "ack-index"),
         ("what does unsubscribe() do to queues", "queue-without-owner"),
         ("kill -9 之后重复消费", "repeated-after-kill"),
+        ("orderly consumer: a queue is not consumed any more after a rebalance", "orderly-not-consumed"),
+        ("broadcasting consumers consume everything again after kill -9", "broadcast-begins-anew"),
+        (f"{STAMP}doRebalance, g, add a new mq failed, {MQ}, because lock failed", "orderly-waits-for-lock"),
     ],
 )
 def test_text_finds_its_symptom_first(text: str, first: str) -> None:
