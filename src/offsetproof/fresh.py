@@ -63,6 +63,8 @@ def test_counter_is_right_for_three_jobs(offsetproof):
 '''
 
 _WORKFLOW = """# What the model claims, on every push: verdicts, counts and causes as $module.baseline.json has them.
+# GitHub reads it at the top of a repository. In one that has this folder inside, move it up there, and add below
+# `runs-on` where its commands run: `defaults: {run: {working-directory: FOLDER}}`.
 name: claims
 on: [push, pull_request]
 permissions:

@@ -10,6 +10,8 @@ import pytest
 import yaml
 from cli.program import PROGRAM, run
 
+from offsetproof.cli import new_verb
+from offsetproof.doctor import Examined
 from offsetproof.version import __version__
 
 
@@ -60,6 +62,15 @@ def test_model_is_typed_and_its_named_change_fails_test_and_baseline(written: Pa
     tested = subprocess.run([sys.executable, "-m", "pytest"], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert tested.returncode == 1
     assert "counter_is_right (always) fails after 2 steps in two" in tested.stdout
+
+
+def test_pytest_that_is_not_beside_the_program_is_named_with_what_brings_it(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(new_verb, "examine", lambda parts: [Examined(part, lacks="not there") for part in parts])
+    assert new_verb.new("jobs") == 0
+    assert capfd.readouterr().out.endswith("&& pytest\npytest has to be where offsetproof is: not there\n")
 
 
 @pytest.mark.parametrize(("name", "code", "said"), [

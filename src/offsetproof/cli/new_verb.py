@@ -14,11 +14,13 @@ from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.cli.output import cannot_write, deliver, write
+from offsetproof.doctor import examine
 from offsetproof.fresh import files_of
 from offsetproof.guard.baseline import RecheckPolicy, baseline_file, write_baseline
 from offsetproof.guard.comparison import Guard
 from offsetproof.guard.deciding import comparisons_of
 from offsetproof.verdict.exits import Exit
+from offsetproof.verdict.prerequisite import PYTEST
 from offsetproof.version import __version__
 
 
@@ -41,7 +43,13 @@ def new(
     baseline = _write_baseline(folder / f"{module}.py")
     written = "".join(f"  {path}\n" for path in (*files, baseline.name))
     then = f"cd {name} && offsetproof check {module}.py && offsetproof guard {module}.py && pytest"
-    return deliver(f"wrote to {name}:\n{written}now: {then}\n", None)
+    return deliver(f"wrote to {name}:\n{written}now: {then}\n{_what_lacks()}", None)
+
+
+def _what_lacks() -> str:
+    """What the last of these commands needs, where it is not beside this program."""
+    (pytest,) = examine((PYTEST,))
+    return f"pytest has to be where offsetproof is: {pytest.lacks}\n" if pytest.lacks else ""
 
 
 def _module_of(name: str) -> str:
