@@ -12,6 +12,9 @@ _LOOKS_ONCE_MORE = (
     "between the listener's return and the write of the cell the request looks at `dropped` once more, and a drop "
     "there throws the offset away"
 )
+_NOT_WAITED_FOR = (
+    "the queue is given up without waiting for what comes after the listener; a listener has to be idempotent"
+)
 
 
 @always(
@@ -21,8 +24,7 @@ _LOOKS_ONCE_MORE = (
         *("orderly-hand-over", "orderly-come-back"),
         why=f"{_LOOKS_ONCE_MORE} (apache/rocketmq #4086)",
         symptom="the last message before a rebalance is consumed twice, though its listener had succeeded",
-        no_remedy="the queue is given up without waiting for what comes after the listener; a listener has to be "
-        "idempotent",
+        no_remedy=_NOT_WAITED_FOR,
     )
 )
 def success_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
@@ -36,7 +38,7 @@ def success_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:
         REFUTED,
         *("orderly-hand-over", "orderly-come-back"),
         why=f"commit() only forgets the message: {_LOOKS_ONCE_MORE}",
-        no_remedy="as for I10",
+        no_remedy=_NOT_WAITED_FOR,
     )
 )
 def commit_before_the_drop_is_not_delivered_again(group: OrderlyGroup) -> bool:

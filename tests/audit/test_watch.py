@@ -53,7 +53,10 @@ def test_two_requests_are_sent_a_poll_and_one_more_for_clients_own_offsets() -> 
 def test_group_that_no_broker_has_is_refused() -> None:
     group = watch_of(5.0)
     group.watch.poller.group = "another"
-    with pytest.raises(NotStartedError, match="no broker has the group shop: name-server:9876 says %RETRY%another: No"):
+    with pytest.raises(
+        NotStartedError,
+        match="no broker of the group shop is known; asked name-server:9876 for the route of %RETRY%another: No",
+    ):
         group.watch.run()
 
 

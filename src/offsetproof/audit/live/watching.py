@@ -107,7 +107,8 @@ class Watch:
         self.ended = self._clock.now()
         if not self.poller.brokers:
             raise NotStartedError(
-                f"no broker has the group {self.wanted.group}: {self.wanted.name_server} says {self.poller.why_nothing}"
+                f"no broker of the group {self.wanted.group} is known; asked {self.wanted.name_server} for the route "
+                f"of {self.poller.why_nothing}"
             )
         if self.wanted.before_reset is not None:
             self._look_before_reset(self.wanted.before_reset)
