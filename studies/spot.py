@@ -15,6 +15,7 @@ from systems.seeded import SEEDED, Seeded
 
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.explicit.fewest_faults import Decision
 from offsetproof.engines.explicit.search import Sightings
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.lang.setting import Setting
@@ -101,6 +102,7 @@ def _noting_ratios(question: Question) -> list[float]:
     """How many times as long a search takes that notes sightings as one that does not, round by round, ascending."""
     engine = Explicit()
     decision = engine.prepare(question, time.monotonic())
+    assert isinstance(decision, Decision)
     decision.search()
 
     def seconds() -> float:

@@ -66,6 +66,8 @@ def _lines(story: Trace, order: Order | None) -> Iterator[str]:
         style = (", color=red" if step.fault else "") + (", penwidth=3" if index + 1 == story.length else "")
         yield f"{step.number} [label={_box_label(label)}, tooltip={dot_string(places)}{style}];"
     yield from _columns(story.length + 1)
+    if story.goes_on:
+        yield f"{story.length} -> {story.cycle_at} [constraint=false, penwidth=2, label={dot_string('again')}];"
     if order is not None:
         for earlier, later in sorted(order.edges):
             by = dot_string(str(order.edges[earlier, later]["by"]))

@@ -8,7 +8,8 @@ Nodes are step numbers, 0 (the initial state) to n, with the attributes
 
 The one edge from i - 1 to i has the key 0 and the attributes `action`, `args` (a dict), `actor`, `thread`, `fault`
 (its kind or None), `stands_for` (a list of `Class.method:line` texts), `file` and `line` (of the action in the model).
-Attributes of the graph: `property` (its id), `cause`, `faults`, `length`.
+Attributes of the graph: `property` (its id), `cause`, `faults`, `length`; of a run without an end `cycle_at`, the node
+whose state the last one has as well: from there it goes on as before.
 
 GraphML knows only plain values, so dicts and lists are JSON texts in it.
 """
@@ -33,6 +34,8 @@ def to_graph(trace: Trace) -> Graph:
     graph: Graph = nx.MultiDiGraph(
         property=trace.property.id, cause=list(trace.cause), faults=trace.faults, length=trace.length
     )
+    if trace.cycle_at is not None:
+        graph.graph["cycle_at"] = trace.cycle_at
     changes = [{}, *(dict(step.changed) for step in trace.steps)]
     for number, (state, changed, claims) in enumerate(zip(trace.states, changes, trace.truths, strict=True)):
         graph.add_node(number, state=dict(state), changed=changed, claims=dict(claims))

@@ -42,8 +42,8 @@ def to_itf(trace: Trace) -> dict[str, Any]:
     }
     if trace.property.kind == "sometimes":
         meta["status"] = "example"
-    document = itf_py.trace_to_json(itf_py.Trace(meta, [], [TAKEN, PICKS, *trace.initial], states, None))
-    return {key: _sort_sets(value) for key, value in document.items() if key != "loop"}
+    document = itf_py.trace_to_json(itf_py.Trace(meta, [], [TAKEN, PICKS, *trace.initial], states, trace.cycle_at))
+    return {key: _sort_sets(value) for key, value in document.items() if key != "loop" or value is not None}
 
 
 def itf_text(trace: Trace) -> str:

@@ -72,4 +72,5 @@ def _steps(story: Trace, taken: Takers | None, names: Mapping[Lane, str]) -> Ite
 def _end(story: Trace, names: Mapping[Lane, str]) -> str:
     verb = "is shown here" if story.property.kind == "sometimes" else "fails here"
     over = ",".join(dict.fromkeys([next(iter(names.values())), list(names.values())[-1]]))
-    return f"Note over {over}: {mermaid_text(f'{story.property.title} {verb}')}"
+    words = f"{story.goes_on}: {story.property.title} fails" if story.goes_on else f"{story.property.title} {verb}"
+    return f"Note over {over}: {mermaid_text(words)}"

@@ -132,8 +132,17 @@ class TraceJson(JsonObject):
     ] = UNSET
     claims: Annotated[Truths, Meta(description="What is true before any step.")]
     steps: tuple[StepJson, ...]
+    cycle_at: Annotated[
+        Count | Unset,
+        Meta(
+            description="Of a run without an end: the step after which it goes on as before, again and again; "
+            "after the last one, nothing more happens."
+        ),
+    ] = UNSET
 
     def __post_init__(self) -> None:
+        if self.cycle_at is not UNSET and self.cycle_at > len(self.steps):
+            raise ValueError(f"It goes on after step {self.cycle_at}, but has {len(self.steps)}")
         length, faults = len(self.steps), sum(step.fault is not None for step in self.steps)
         if (self.length, self.faults) != (length, faults):
             said = f"It says length {self.length} and {self.faults} faults"
@@ -220,6 +229,7 @@ def to_json(trace: Trace) -> dict[str, Any]:
         "chosen": {path: value_json(trace.initial[path]) for path in trace.chosen} or UNSET,
         "claims": dict(trace.initial_claims),
         "steps": tuple(map(_step_json, trace.steps)),
+        "cycle_at": UNSET if trace.cycle_at is None else trace.cycle_at,
     }
 
 
@@ -336,6 +346,7 @@ def _trace(data: RecordJson) -> Trace:
         tuple(_step(number, step) for number, step in enumerate(inside.steps, 1)),
         None if inside.timing is UNSET else Schedule(**_present_members(inside.timing)),
         tuple(_entries(data)),
+        None if inside.cycle_at is UNSET else inside.cycle_at,
     )
 
 

@@ -29,7 +29,8 @@ ENDS = 50
 def to_text(trace: Trace, width: int | None = None) -> str:
     """The trace as text, at most `width` columns wide (at least 30); without a width lines are as long as they are."""
     story = trace.story
-    return "\n".join(wrap_lines([*_head(story), *_step_paragraphs(story, 0, story.length)], width)) + "\n"
+    lines = [*_head(story), *_step_paragraphs(story, 0, story.length), *_ending(story)]
+    return "\n".join(wrap_lines(lines, width)) + "\n"
 
 
 def in_report(trace: Trace, width: int | None = None) -> str:
@@ -42,6 +43,7 @@ def in_report(trace: Trace, width: int | None = None) -> str:
         *_step_paragraphs(trace, 0, start),
         *_gap(trace, start, end),
         *_step_paragraphs(trace, end, trace.length),
+        *_ending(trace),
     ]
     return "\n".join(wrap_lines(lines, width)) + "\n"
 
@@ -79,6 +81,11 @@ def _step_paragraphs(trace: Trace, start: int, end: int) -> Iterator[str]:
         )
 
 
+def _ending(trace: Trace) -> list[str]:
+    """How a run without an end goes on."""
+    return ["", f"...  {trace.goes_on}"] if trace.goes_on else []
+
+
 def heading(trace: Trace) -> Iterator[str]:
     """What the trace shows, where, and why: the lines above the first step."""
     world, prop = trace.world, trace.property
@@ -86,7 +93,8 @@ def heading(trace: Trace) -> Iterator[str]:
     faults = ("", ", 1 of them a fault")[trace.faults] if trace.faults < 2 else f", {trace.faults} of them faults"
     known_as = prop.kind if prop.id == prop.name else f"{prop.id}, {prop.kind}"
     steps = f"{trace.length} step{'s' * (trace.length != 1)}{faults}"
-    yield f"a run of {steps}" if prop.id == WALK.id else f"{prop.name} ({known_as}) {shows} after {steps}"
+    after = f"in the end: {steps}, {trace.goes_on}" if trace.goes_on else f"after {steps}"
+    yield f"a run of {steps}" if prop.id == WALK.id else f"{prop.name} ({known_as}) {shows} {after}"
     words = (trace.subject, world.release, *world.fixes, *world.assumptions, world.listener)
     names = ("subject", "release", *["fix"] * len(world.fixes), *["assuming"] * len(world.assumptions), "listener")
     yield from (f"  {name}: {word}" for name, word in zip(names, words, strict=True) if word is not None)

@@ -154,7 +154,8 @@ class Trace:
     """A counterexample (for a witness: an example). Step 0 is `initial` with `initial_claims`, before any action.
 
     `effect` and `timing` are there where the subject knows about damage and time.
-    `chosen` are the fields that may start with other values, too.
+    `chosen` are the fields that may start with other values, too. Of a run without an end, `cycle_at` is the number of
+    the step after which it goes on as before, again and again; where that is the last one, nothing more happens.
     """
 
     subject: str | None
@@ -168,6 +169,7 @@ class Trace:
     steps: tuple[TraceStep, ...]
     timing: Schedule | None = None
     chosen: tuple[str, ...] = ()
+    cycle_at: int | None = None
 
     def __str__(self) -> str:
         from offsetproof.traces.text import to_text  # which is made of traces
@@ -189,6 +191,17 @@ class Trace:
     def faults(self) -> int:
         """How many of the steps are faults."""
         return sum(step.fault is not None for step in self.steps)
+
+    @cached_property
+    def goes_on(self) -> str:
+        """How a run without an end goes on after its last step, in words; empty for any other trace."""
+        if self.cycle_at is None:
+            return ""
+        if self.cycle_at == self.length:
+            return "and then nothing more happens"
+        if self.cycle_at + 1 == self.length:
+            return f"step {self.length} again and again"
+        return f"from step {self.cycle_at + 1} on, again and again"
 
     @cached_property
     def story(self) -> Trace:
@@ -244,6 +257,7 @@ def trace_of(
         dict(replay.truths[0]),
         tuple(_steps(replay)),
         chosen=tuple(leaf.path for leaf in reference.grown.tree.leaves if len(leaf.initial) > 1),
+        cycle_at=replay.cycle_at,
     )
 
 

@@ -180,7 +180,8 @@ _NOT_TOLD = "its story is not told: interrupted"
 
 
 def with_trace(subject: Subject, question: Question, result: Result, staged: Staged) -> tuple[Result, Trace | None]:
-    """A result with its trace, if it has one; a counterexample with effect and timing, if the subject knows of them.
+    """A result with its trace, if it has one; a counterexample with effect and timing, if the subject knows of them and
+    the claim is about states or steps: a run without an end has no time at which it is over.
 
     Its steps may be in another order then, which needs a smaller stall, in the result as well. Effect and timing have
     the seconds that the question's limits leave after the result. The effect is that of the story with the steps that
@@ -190,7 +191,7 @@ def with_trace(subject: Subject, question: Question, result: Result, staged: Sta
         return result, None
     deadline = Deadline.of(question.limits, time.monotonic() - result.seconds)
     trace = trace_of(result.replay, subject=subject.name, digest=result.digest, staged=staged)
-    if result.prop.kind is ClaimKind.SOMETIMES:
+    if result.prop.kind is ClaimKind.SOMETIMES or result.prop.kind.is_about_runs:
         return result, trace
     with declared_by(question.model):
         try:

@@ -62,10 +62,10 @@ _KNOWN = frozenset({"prop", "setting", "replay"})
 
 @dataclass(frozen=True)
 class Packed:
-    """An answer without what its question says; `steps` are those of its replay, with the state that it starts from."""
+    """An answer without what its question says; `steps` are those of its replay, with where it starts and goes on."""
 
     result: dict[str, Any]
-    steps: tuple[State, tuple[Label, ...]] | None
+    steps: tuple[State, tuple[Label, ...], int | None] | None
     trace: Trace | None
     outline: Outline | None
     unasked: tuple[str, ...]
@@ -76,7 +76,8 @@ def pack_answer(answer: Answer) -> Packed:
     assert answer.agreement is None
     result = answer.result
     plain = {each.name: getattr(result, each.name) for each in fields(result) if each.name not in _KNOWN}
-    steps = None if result.replay is None else (result.replay.states[0], result.replay.labels)
+    replay = result.replay
+    steps = None if replay is None else (replay.states[0], replay.labels, replay.cycle_at)
     return Packed(plain, steps, answer.trace, answer.outline, answer.unasked)
 
 
@@ -84,7 +85,8 @@ def unpack_answer(subject: Subject, question: Question, given: Packed) -> Answer
     """The answer to a question; ReplayError where its steps do not replay, AssertionError without evidence."""
     replay = None
     if given.steps is not None:
-        initial, labels = given.steps
-        replay = Replay(Reference(question.model, question.setting), question.prop, labels, initial)
+        initial, labels, cycle_at = given.steps
+        reference = Reference(question.model, question.setting)
+        replay = Replay(reference, question.prop, labels, initial, cycle_at=cycle_at)
     result = Result(question.prop, question.setting, replay=replay, **given.result)
     return Answer(result, given.trace, None, given.unasked, given.outline, subject)

@@ -70,7 +70,8 @@ def trace_happens_in(trace: Trace, release: str, *, with_fixes: bool = False) ->
     try:
         question = question_of(subject, world if with_fixes else replace(world, fixes=()))
         setting = question.setting if with_fixes else replace(question.setting, fixes=())
-        Replay(Reference(question.model, setting), question.prop, [step.label for step in trace.steps])
+        labels = [step.label for step in trace.steps]
+        Replay(Reference(question.model, setting), question.prop, labels, cycle_at=trace.cycle_at)
     except (ReplayError, UnknownNameError, DeclarationError):
         return False
     return True

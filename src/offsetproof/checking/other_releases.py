@@ -78,7 +78,8 @@ def _answer_again(subject: Subject, answer: Answer, staged: Staged, question: Qu
     result, replay, trace, outline = answer.result, None, None, None
     if result.replay is not None and answer.trace is not None:
         steps = result.replay
-        replay = Replay(Reference(question.model, question.setting), question.prop, steps.labels, steps.states[0])
+        reference, initial = Reference(question.model, question.setting), steps.states[0]
+        replay = Replay(reference, question.prop, steps.labels, initial, cycle_at=steps.cycle_at)
         trace = trace_of(replay, subject=subject.name, digest=result.digest, staged=staged)
         trace = replace(trace, timing=answer.trace.timing, effect=answer.trace.effect)
         outline = outline_of(replay, staged)

@@ -97,7 +97,8 @@ def _replay(trace: Trace, subject: Subject) -> Replay | str:
     initial = _initial(reference, trace)
     if isinstance(initial, str):
         return initial
-    replay = Replay(reference, question.prop, [_label(reference, step.label) for step in trace.steps], initial, also)
+    labels = [_label(reference, step.label) for step in trace.steps]
+    replay = Replay(reference, question.prop, labels, initial, also, cycle_at=trace.cycle_at)
     return next(_differences(replay, trace), replay)
 
 

@@ -82,9 +82,11 @@ class PreparingEngine(ABC, Generic[Prepared]):
     """What engines have in common. `Prepared` is what an engine makes of a question before it begins to decide it.
 
     `models` are shared with whoever else is to have what this engine stages; an engine on its own has its own.
+    `decides_runs` says that it can decide claims about runs; of others it leaves these open, and says so.
     """
 
     name: str
+    decides_runs = False
 
     def __init__(self, models: StagedModels | None = None) -> None:
         self._models = StagedModels() if models is None else models
@@ -92,6 +94,9 @@ class PreparingEngine(ABC, Generic[Prepared]):
     def decide(self, question: Question) -> Result:
         """Decides one claim. A limit or an interrupt makes the result UNKNOWN, whatever was going on."""
         started = time.monotonic()
+        if question.prop.kind.is_about_runs and not self.decides_runs:
+            why = f"{self.name} cannot decide {question.prop.kind}; ask --engine explicit"
+            return undecided_apart(question, self.name, Reason.ENGINE, why, 0.0)
         try:
             prepared = run_limited(self.limits_to_prepare(question), started, lambda: self.prepare(question, started))
         except ENDED as ended:

@@ -84,4 +84,6 @@ def _folded_instance(inst: Instance, folded: Callable[[Node], Node], gone: set[s
 
 def _folded_claim(claim: StagedClaim, folded: Callable[[Node], Node]) -> StagedClaim:
     state = None if claim.on_state is None else folded(claim.on_state)
-    return replace(claim, on_state=state, per_step=tuple(map(folded, claim.per_step)), premise=folded(claim.premise))
+    in_the_end = None if claim.in_the_end is None else claim.in_the_end.fold_with(folded)
+    steps = tuple(map(folded, claim.per_step))
+    return replace(claim, on_state=state, per_step=steps, premise=folded(claim.premise), in_the_end=in_the_end)

@@ -8,6 +8,8 @@ Conditions under which the model itself would be in error are never sliced away:
 that overflows anywhere is noticed in every slice. A cut decides no verdict, so a slice may lose the cuts of instances
 that write nothing kept (a report counts those that are left); a claim that there is no deadlock reads every cut. Where
 runs end is decided by cuts, and a step that was cut says nothing of what it would have written: `keeps_cuts` keeps all.
+A claim about runs keeps the steps of fair threads with their guards, for whether these can be taken, and are, is what
+tells a fair run from others.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ def cone(system: System, *, keeps_cuts: bool = False) -> frozenset[str]:
     always_kept = [inst for inst in system.instances if _is_always_kept(inst, keeps_cuts)]
     read = [guard for inst in always_kept for guard in inst.guards]
     kept = set(variables([*read, *(n for claim in system.claims for n in claim.roots)]))
-    steps = {i for claim in system.claims for i, node in enumerate(claim.per_step) if node is not TRUE}
+    steps = _spoken_of(system)
     needs = [
         (variables(inst.guards), {name: variables([node]) for name, node in inst.updates.items()})
         for inst in system.instances
@@ -44,6 +46,13 @@ def cone(system: System, *, keeps_cuts: bool = False) -> frozenset[str]:
     return frozenset(kept)
 
 
+def _spoken_of(system: System) -> set[int]:
+    """The numbers of the instances that claims speak of: by what they do, or in the end by their being taken."""
+    labels = {label for claim in system.claims if claim.in_the_end for label in claim.in_the_end.labels}
+    steps = {i for claim in system.claims for i, node in enumerate(claim.per_step) if node is not TRUE}
+    return steps | {i for i, inst in enumerate(system.instances) if inst.label in labels}
+
+
 def _is_always_kept(inst: Instance, keeps_cuts: bool) -> bool:
     return bool(inst.failures) or (keeps_cuts and inst.cut is not FALSE)
 
@@ -51,7 +60,7 @@ def _is_always_kept(inst: Instance, keeps_cuts: bool) -> bool:
 def slice_of(system: System, *, keeps_cuts: bool = False) -> System:
     """The slice of the system for its claims; claims and the order of what is left stay as they were."""
     kept = cone(system, keeps_cuts=keeps_cuts)
-    steps = {i for claim in system.claims for i, node in enumerate(claim.per_step) if node is not TRUE}
+    steps = _spoken_of(system)
     chosen = [
         i
         for i, inst in enumerate(system.instances)

@@ -14,6 +14,7 @@ from functools import cached_property
 from itertools import product
 
 from offsetproof.ir.build import FALSE, TRUE, conjunction, const, disjunction, eq, var
+from offsetproof.ir.in_the_end import InTheEnd
 from offsetproof.ir.kind import Kind, Sort
 from offsetproof.ir.node import Node, topological
 
@@ -106,7 +107,8 @@ class StagedClaim:
     state after already substituted; TRUE where the step cannot break the claim. A `deadlock` claim is broken by a
     state from which nothing can be taken, nothing is cut and nothing fails. `premise` is true in the states of which a
     claim says something: where it is false, the claim is true for that alone. That of a claim about steps is true where
-    a step can be taken that it speaks of and that could break it; TRUE where it speaks of all that could.
+    a step can be taken that it speaks of and that could break it; TRUE where it speaks of all that could. A claim that
+    is about runs says so `in_the_end`: `on_state` is then what comes, and no state breaks it.
     """
 
     name: str
@@ -114,6 +116,7 @@ class StagedClaim:
     per_step: tuple[Node, ...] = ()
     deadlock: bool = False
     premise: Node = TRUE
+    in_the_end: InTheEnd | None = None
 
     @property
     def judging(self) -> tuple[Node, ...]:
@@ -124,7 +127,8 @@ class StagedClaim:
     def roots(self) -> tuple[Node, ...]:
         """All nodes of the claim."""
         stated = () if self.on_state is None else (self.on_state,)
-        return (*stated, *(() if self.premise is TRUE else (self.premise,)), *self.per_step)
+        blocked = () if self.in_the_end is None else [thread.blocked for thread in self.in_the_end.threads]
+        return (*stated, *(() if self.premise is TRUE else (self.premise,)), *self.per_step, *blocked)
 
 
 @dataclass(frozen=True)
@@ -233,6 +237,11 @@ class System:
         for claim in self.claims:
             judging = [claim.per_step[index] for index in in_order] if claim.per_step else claim.judging
             lines.append(f"{claim.deadlock} {[marks[node] for node in judging]}")
+            if claim.in_the_end is not None:
+                threads = sorted(
+                    (sorted(map(_digest_key, each.labels)), each.strong) for each in claim.in_the_end.threads
+                )
+                lines.append(f"{claim.in_the_end.from_start} {threads}")
         if self.correlated:
             lines.append(f"{[numbers[name] for name in self.correlated.names]} {self.correlated.rows}")
         return hashlib.sha256("\n".join(lines).encode()).hexdigest()

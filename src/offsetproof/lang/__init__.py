@@ -28,12 +28,15 @@ from offsetproof.lang.claim import (
     always,
     at_rest,
     each_step,
+    eventually,
+    leads_to,
     sometimes,
 )
 from offsetproof.lang.component import ANYTHING, Component, holds
 from offsetproof.lang.damage import Damage
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
 from offsetproof.lang.expression import among, choose, every, implies, larger, negation, smaller, some
+from offsetproof.lang.fairness import Fairness
 from offsetproof.lang.fields import array, flag, integer, offset, offset_set, one_of, optional, part
 from offsetproof.lang.model import Model
 from offsetproof.lang.offsets import OffsetSet
@@ -64,6 +67,7 @@ __all__ = [
     "DeclarationError",
     "Default",
     "Expectation",
+    "Fairness",
     "Fault",
     "Fifo",
     "Fix",
@@ -102,6 +106,7 @@ __all__ = [
     "choose",
     "declared_in",
     "each_step",
+    "eventually",
     "every",
     "fifo",
     "flag",
@@ -109,6 +114,7 @@ __all__ = [
     "implies",
     "integer",
     "larger",
+    "leads_to",
     "negation",
     "offset",
     "offset_set",

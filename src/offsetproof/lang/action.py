@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import DeclarationError, refuse_unwritable, user_place
+from offsetproof.lang.fairness import Fairness
 from offsetproof.lang.offsets import OffsetSet
 from offsetproof.lang.record import Record
 from offsetproof.lang.registry import function_marked, note_action
@@ -50,6 +51,7 @@ class Action:
     among: tuple[tuple[str, Elements], ...] = ()
     record: Record | None = None
     words: str = ""
+    fair: Fairness = Fairness.WEAK
 
     @property
     def place(self) -> str:
@@ -83,6 +85,16 @@ def _refuse_bad_sorts(place: str, sorts: Mapping[str, object]) -> None:
             raise DeclarationError(f'{place}: {name}={sort!r} is not a sort; give an enum or Index("{name}", 2)')
 
 
+def _refuse_bad_fairness(place: str, fair: object, fault: Fault | None) -> None:
+    """DeclarationError for a fairness that is none, or of a fault."""
+    if not isinstance(fair, Fairness | None):
+        raise DeclarationError(f"{place}: fair={fair!r} is no fairness; write fair=Fairness.STRONG, WEAK or NONE")
+    if fault is not None and fair not in (None, Fairness.NONE):
+        raise DeclarationError(
+            f"{place}: fault {fault.name} may never happen, so no run is fair to it; leave out fair="
+        )
+
+
 def _refuse_bad_among(place: str, among: object, sorts: Mapping[str, SortOfParameter]) -> None:
     """DeclarationError for what is not a table of functions that give a set of offsets."""
     if among is None:
@@ -109,6 +121,7 @@ def action(
     logs: str | None = None,
     among: Mapping[str, Elements] | None = None,
     record: Record | None = None,
+    fair: Fairness | None = None,
     **sorts: SortOfParameter,
 ) -> Callable[[Method], Method]:
     """Marks a method as an action.
@@ -117,7 +130,8 @@ def action(
     the scope it spends (without a budget it cannot happen); `logs` is the template of a line that it may leave. The
     other keywords give the parameters' sorts. `among` says of a parameter that the action is taken for elements of a
     set only: with `w=WORKERS, among={"w": lambda model: model.waiting}` for any one of those who wait. `record` is what
-    `Thread.step` says of it. DeclarationError where it is not called, or where a sort is none.
+    `Thread.step` says of it. `fair` says how fair runs are to the actor's thread; a fault is never fair.
+    DeclarationError where it is not called, or where a sort is none.
     """
     if bare:
         raise DeclarationError(f"{user_place()}: @action needs parentheses; write @action() or @action(actor=...)")
@@ -131,6 +145,7 @@ def action(
         )
     kind = Fault(fault) if isinstance(fault, str) else fault
     refuse_unwritable(user_place(), actor, thread, kind and kind.name, logs, *anchors)
+    _refuse_bad_fairness(user_place(), fair, kind)
     _refuse_bad_sorts(user_place(), sorts)
     _refuse_bad_among(user_place(), among, sorts)
 
@@ -150,6 +165,7 @@ def action(
             code.co_firstlineno,
             tuple((among or {}).items()),
             record,
+            fair=fair or (Fairness.WEAK if kind is None else Fairness.NONE),
         )
         note_action(method)
         setattr(method, ACTION_MARK, made)

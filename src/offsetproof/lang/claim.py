@@ -31,6 +31,10 @@ def with_hyphens(name: str) -> str:
     return name.replace("_", "-")
 
 
+Judge = Callable[..., bool | tuple[bool, bool]]
+"""A claim's function; that of a `leads_to` claim gives two truths."""
+
+
 class ClaimKind(StrEnum):
     """What a claim's function is asked about."""
 
@@ -39,6 +43,13 @@ class ClaimKind(StrEnum):
     AT_REST = "at_rest"
     SOMETIMES = "sometimes"
     NO_DEADLOCK = "no_deadlock"
+    EVENTUALLY = "eventually"
+    LEADS_TO = "leads_to"
+
+    @property
+    def is_about_runs(self) -> bool:
+        """Is it about what comes in the end of a run, which no state or step shows alone?"""
+        return self in (ClaimKind.EVENTUALLY, ClaimKind.LEADS_TO)
 
 
 @dataclass(frozen=True)
@@ -169,16 +180,13 @@ class Property:
         return self.expects(setting) or HOLDS
 
 
-Judge = Callable[..., bool]
-
-
 @dataclass(frozen=True)
 class Claim:
     """A claim with a table of cases."""
 
     declared_kind: ClassVar[str] = "claim"
 
-    function: Judge
+    function: Callable[..., bool]
     cases: tuple[Property, ...]
 
     @property
@@ -281,6 +289,15 @@ at_rest = _Declare(ClaimKind.AT_REST)
 
 sometimes = _Declare(ClaimKind.SOMETIMES)
 """A witness: true in at least one reachable state. The function takes the model."""
+
+
+eventually = _Declare(ClaimKind.EVENTUALLY)
+"""True once in every fair run, sooner or later. The function takes the model."""
+
+leads_to = _Declare(ClaimKind.LEADS_TO)
+"""Whenever the first comes in a fair run, the second comes then or later. The function takes the model, and gives both
+truths: `return self.waits, self.is_served`.
+"""
 
 
 def one_of_each(claims: Iterable[Property], setting: Setting) -> tuple[Property, ...]:

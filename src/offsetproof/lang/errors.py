@@ -128,3 +128,17 @@ def place_of_class(kind: type) -> str:
 def refuse(what: str, instead: str) -> RefusedError:
     """A refusal at the model line that is running now."""
     return RefusedError(what, instead, user_place())
+
+
+@dataclass(eq=False)
+class ReplayError(Exception):
+    """A trace that the reference semantics does not follow, or that does not show what it should.
+
+    It is no evidence: of an engine's own trace a DisagreementError says so, of a recorded one the report.
+    """
+
+    step: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"the trace does not replay at step {self.step}: {self.reason}"

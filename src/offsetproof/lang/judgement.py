@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from offsetproof.ir import build
+from offsetproof.ir.in_the_end import InTheEnd
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import Instance, StagedClaim
+from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.errors import DeclarationError
+from offsetproof.lang.fair_threads import fair_threads
+from offsetproof.lang.model import ModelInstance
 from offsetproof.lang.run import PathTree
 from offsetproof.lang.sorts import ValueSort, sort_of
 from offsetproof.lang.symbolic import SymBool, SymImplication, node_of
@@ -28,6 +32,41 @@ def truth_node(value: object, what: str, place: str) -> Node:
     if not isinstance(value, bool):
         raise DeclarationError(f"{place}: {what} gave something other than True or False; compare it with a value")
     return build.truth(value)
+
+
+def judgement_of_state(prop: Property, value: object, what: str, place: str) -> Judgement:
+    """What a claim about states gave; of a `leads_to` claim whether it comes, and whether it has to."""
+    if prop.kind is not ClaimKind.LEADS_TO:
+        return truth_node(value, what, place), value
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise DeclarationError(
+            f"{place}: {what} gave something other than two truths; write return self.asks, self.has"
+        )
+    after, comes = (truth_node(each, what, place) for each in value)
+    return comes, after
+
+
+def claim_about_states(prop: Property, explored: PathTree[Judgement | None]) -> StagedClaim:
+    """A claim from what it says of states: its truth, and where it says something at all."""
+    premise = premise_of(explored, quiet=true_means_vacuous(explored))
+    is_sought = prop.kind is ClaimKind.SOMETIMES
+    return StagedClaim(prop.id, truth_of(explored), premise=build.TRUE if is_sought else premise)
+
+
+def claim_about_runs(
+    prop: Property, explored: PathTree[Judgement | None], grown: ModelInstance, instances: Sequence[Instance]
+) -> StagedClaim:
+    """A claim about runs from what it says of states: what comes, and after what."""
+    is_once = prop.kind is ClaimKind.EVENTUALLY
+    after = None if is_once else explored.fold_partial(_after_node)
+    in_the_end = InTheEnd(fair_threads(grown, instances), is_once)
+    return StagedClaim(prop.id, truth_of(explored), premise=after or build.TRUE, in_the_end=in_the_end)
+
+
+def _after_node(judged: Judgement | None) -> Node | None:
+    node = None if judged is None else judged[1]
+    assert node is None or isinstance(node, Node)
+    return node
 
 
 def truth_of(explored: PathTree[Judgement | None]) -> Node:

@@ -7,7 +7,6 @@ of that being right.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -15,8 +14,10 @@ from typing import Any
 from offsetproof.ir.system import Label, State, show_label, starts
 from offsetproof.lang.claim import WALK, ClaimKind, Property, Step
 from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError, raised_place
+from offsetproof.lang.errors import ReplayError as ReplayError
 from offsetproof.lang.model import Model, ModelInstance
 from offsetproof.lang.run import Disabled, Run, running
+from offsetproof.lang.runs import must_be_fair_cycle, truths_of_run
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.tree import Leaf
@@ -123,16 +124,27 @@ class Reference:
                 yield label, after
 
     def judge(self, prop: Property, state: State) -> bool:
-        """The truth of a claim about one state (for a witness: is it there?)."""
+        """The truth of a claim about one state (for a witness: is it there? For a claim about runs: has it come?)."""
         if prop.kind is ClaimKind.NO_DEADLOCK:
-            return any(self._tries(state, label) for label in self.labels)
+            return any(self.tries(state, label) for label in self.labels)
         self._now.tree.load(state)
         with running(Run(judging=f"claim {prop.id}")):
             if prop.kind is ClaimKind.AT_REST and not self._now.root.rest():
                 return True
-            return _truth(prop, prop.function(self._now.root))
+            value: object = prop.function(self._now.root)
+            if prop.kind is ClaimKind.LEADS_TO:
+                return all(_truths(prop, value)[1:])
+            return _truth(prop, value)
 
-    def _tries(self, state: State, label: Label) -> bool:
+    def asks(self, prop: Property, state: State) -> bool:
+        """Does what is claimed of runs have to come after this state, or now?"""
+        if prop.kind is not ClaimKind.LEADS_TO:
+            return True
+        self._now.tree.load(state)
+        with running(Run(judging=f"claim {prop.id}")):
+            return _truths(prop, prop.function(self._now.root))[0]
+
+    def tries(self, state: State, label: Label) -> bool:
         """Is there an attempt at the instance, be it cut or a model error?"""
         try:
             return self.take(state, label) is not NotTaken.DISABLED
@@ -158,18 +170,10 @@ def _truth(prop: Property, value: object) -> bool:
     return value
 
 
-@dataclass(eq=False)
-class ReplayError(Exception):
-    """A trace that the reference semantics does not follow, or that does not show what it should.
-
-    It is no evidence: of an engine's own trace a DisagreementError says so, of a recorded one the report.
-    """
-
-    step: int
-    reason: str
-
-    def __str__(self) -> str:
-        return f"the trace does not replay at step {self.step}: {self.reason}"
+def _truths(prop: Property, value: object) -> tuple[bool, bool]:
+    if not isinstance(value, tuple) or len(value) != 2:
+        raise DeclarationError(f"{prop.place}: claim {prop.id} gave {value!r}, not two truths")
+    return _truth(prop, value[0]), _truth(prop, value[1])
 
 
 class Replay:
@@ -177,6 +181,9 @@ class Replay:
 
     Whoever holds a Replay holds evidence: the last state or step breaks the claim (or, for a witness, shows it), and
     nothing before it does. `truths[i]` holds, for state i (or step i of an `each_step` claim), every judged claim.
+    A claim about runs is broken by a run without an end: from its last state it goes on as it did from state
+    `cycle_at`, again and again. Where that is the last state itself, nothing more happens. Such a claim is true after
+    a step where nothing of it is still to come.
     `on_the_way` is called before each step and each judgement, and may raise what ends the work.
     """
 
@@ -188,8 +195,9 @@ class Replay:
         initial: State | None = None,
         also: Sequence[Property] = (),
         on_the_way: Callable[[], None] = lambda: None,
+        cycle_at: int | None = None,
     ) -> None:
-        self.reference, self.prop, self.labels = reference, prop, tuple(labels)
+        self.reference, self.prop, self.labels, self.cycle_at = reference, prop, tuple(labels), cycle_at
         self.states = self._follow(reference.first() if initial is None else initial, on_the_way)
         self.truths = tuple(self._truths((prop, *also), on_the_way))
         self._must_show_claim()
@@ -214,9 +222,12 @@ class Replay:
         return tuple(states)
 
     def _truths(self, claims: Sequence[Property], on_the_way: Callable[[], None]) -> Iterator[dict[str, bool]]:
+        runs = {
+            claim.id: truths_of_run(self.reference, claim, self.states) for claim in claims if claim.kind.is_about_runs
+        }
         for i in range(len(self.states)):
             on_the_way()
-            yield {claim.id: self._truth(i, claim) for claim in claims}
+            yield {claim.id: runs[claim.id][i] if claim.id in runs else self._truth(i, claim) for claim in claims}
 
     def _truth(self, i: int, claim: Property) -> bool:
         if claim is WALK:
@@ -228,6 +239,9 @@ class Replay:
         return i == 0 or self.reference.judge_step(claim, self.states[i - 1], self.labels[i - 1], self.states[i])
 
     def _must_show_claim(self) -> None:
+        if self.prop.kind.is_about_runs:
+            must_be_fair_cycle(self.reference, self.prop, self.labels, self.states, self.cycle_at)
+            return
         shows_when = self.prop.kind is ClaimKind.SOMETIMES
         for i, truths in enumerate(self.truths):
             shown = truths[self.prop.id] is shows_when

@@ -39,10 +39,11 @@ from offsetproof.lang.judgement import (
     NOT_ASKED,
     Judgement,
     amount_node,
+    claim_about_runs,
+    claim_about_states,
     claim_about_steps,
-    premise_of,
+    judgement_of_state,
     steps_spoken_of,
-    true_means_vacuous,
     truth_node,
     truth_of,
 )
@@ -286,18 +287,18 @@ class Staged:
         return self._state_claim(prop)
 
     def _state_claim(self, prop: Property) -> StagedClaim:
-        """A claim about states: its truth, and where it says something at all."""
+        """A claim about states, or what comes in the end of runs."""
         what, place = f"claim {prop.id}", f"{prop.place} ({prop.name})"
 
         def judge() -> Judgement:
             value = self._state_truth(prop)
-            return truth_node(value, what, place), value
+            return judgement_of_state(prop, value, what, place)
 
         explored = self._explore(what, place, judge)
         self.ways[prop.id, None] = explored.ways
-        premise = premise_of(explored, quiet=true_means_vacuous(explored))
-        is_sought = prop.kind is ClaimKind.SOMETIMES
-        return StagedClaim(prop.id, truth_of(explored), premise=build.TRUE if is_sought else premise)
+        if prop.kind.is_about_runs:
+            return claim_about_runs(prop, explored, self._grown, self.instances)
+        return claim_about_states(prop, explored)
 
     def _answer_on(self, prop: Property, state: State) -> str:
         """What a claim says of a state, by the model's own Python."""

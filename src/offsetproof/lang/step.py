@@ -19,6 +19,7 @@ from typing import Any
 from offsetproof.lang.action import Action, Method, action
 from offsetproof.lang.anchor import Anchor
 from offsetproof.lang.errors import DeclarationError, user_place
+from offsetproof.lang.fairness import Fairness
 from offsetproof.lang.record import NotInRig, Pause, Record
 from offsetproof.lang.rigging import RigChange, Rigging, RigMoment, ThreadStep
 from offsetproof.lang.scope import Fault, SortOfParameter
@@ -73,6 +74,7 @@ class _Steps:
     late: str
     rig: ThreadStep | RigChange | NotInRig
     actor: str
+    fair: Fairness
 
     def step(
         self,
@@ -100,6 +102,7 @@ class _Steps:
             logs=logs,
             among=None,
             record=record,
+            fair=Fairness.NONE if fault is not None else self.fair,
             **{**self.over, **more},
         )
 
@@ -125,17 +128,22 @@ class Thread(_Steps):
     late: str
     rig: ThreadStep
     actor: str = "consumer[c]"
+    fair: Fairness = Fairness.WEAK
 
 
 @dataclass(frozen=True, eq=False)
 class Outside(_Steps):
-    """What happens outside of the threads that the rig runs: at the broker, in the network, by an administrator."""
+    """What happens outside of the threads that the rig runs: at the broker, in the network, by an administrator.
+
+    Nothing of it has to happen in the end, unless it is `fair`: a program's own threads that the rig does not run are.
+    """
 
     name: str
     over: Mapping[str, SortOfParameter]
     actor: str
     rig: ThreadStep | RigChange | NotInRig
     late: str = ""
+    fair: Fairness = Fairness.NONE
 
 
 Actions = Mapping[str, Action]

@@ -71,8 +71,10 @@ def brief_story(
     head = [*wrap_lines([headline(trace, of_release=of_release), *kept], width)]
     if outline is None:
         return "\n".join(head) + "\n", ()
-    text = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1)
+    text = brief(trace, outline, width - len(_INDENT), BRIEF_MAX - len(head) - 1 - bool(trace.goes_on))
     lines = [*head, *(_INDENT + line for line in text.lines)]
+    if trace.goes_on:
+        lines.append(f"{_INDENT}... {trace.goes_on}")
     left_out = trace.length - len(text.steps)
     if left_out:
         lines.append(f"{_INDENT}{left_out} of {trace.length} steps are left out; `--stories full` tells all")

@@ -45,7 +45,10 @@ PRECEDENCE = (
     Exit.AS_EXPECTED,
 )
 
-_BROKEN = {ClaimKind.NO_DEADLOCK: Exit.DEADLOCK, ClaimKind.SOMETIMES: Exit.LIVENESS}
+_BROKEN = {
+    ClaimKind.NO_DEADLOCK: Exit.DEADLOCK,
+    **dict.fromkeys((ClaimKind.SOMETIMES, ClaimKind.EVENTUALLY, ClaimKind.LEADS_TO), Exit.LIVENESS),
+}
 
 
 def exit_of_broken(kind: ClaimKind) -> Exit:

@@ -33,9 +33,11 @@ def describe_method(result: Result) -> str:
         far = f", stopped after {sizes}" if counted else ""
         return f"{result.reason}{detail}; {where}{far}, method: {result.method}"
     if result.replay is not None:
-        is_smallest = counted and result.fewer_faults_open is None
+        is_run = result.replay.cycle_at is not None
+        is_smallest = counted and result.fewer_faults_open is None and not is_run
         length = length_in_words(len(result.replay.labels), result.replay.faults)
-        trace = f"{'a smallest' if is_smallest else 'a'} trace, {length}, replayed"
+        what = "run without an end" if is_run else "trace"
+        trace = f"{'a smallest' if is_smallest else 'a'} {what}, {length}, replayed"
         after = f" after {states} and {transitions}" if counted else ""
         return f"{trace}; found in {where}{after or f' by {result.method}'}"
     far = f": {sizes}; {quantity(counts.bound_cuts, 'bound cut')}" if counted else ""

@@ -39,6 +39,8 @@ class Reason(StrEnum):
     DEPTH = "depth limit"
     SOLVER = "solver limit"
     DIED = "its process died"
+    ENGINE = "beyond this engine"
+    BOUND = "a bound of the scope in the way"
 
 
 FEWER_FAULTS_OPEN = "whether fewer faults suffice was not established"

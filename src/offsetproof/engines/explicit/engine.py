@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from offsetproof.engines.explicit.explorer import Explorer, InThisProcess
 from offsetproof.engines.explicit.fewest_faults import Decision
+from offsetproof.engines.explicit.in_the_end import RunDecision
 from offsetproof.engines.explicit.prepared import PreparedQuestion
 from offsetproof.engines.explicit.same_system import SearchesOfOneSystem
 from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system
@@ -15,25 +16,27 @@ from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result
 
 
-class Explicit(PreparingEngine[Decision]):
+class Explicit(PreparingEngine[Decision | RunDecision]):
     """The engine. `explore` is where it has states explored."""
 
     def __init__(self, models: StagedModels | None = None, explore: Explorer = InThisProcess()) -> None:
         super().__init__(models)
         self.name, self.explore = explore.name, explore
+        self.decides_runs = isinstance(explore, InThisProcess)
         self._known = SearchesOfOneSystem()
 
     def limits_to_prepare(self, question: Question) -> Limits:
         """What whoever explores says."""
         return self.explore.limits_to_prepare(question.limits)
 
-    def prepare(self, question: Question, started: float) -> Decision:
+    def prepare(self, question: Question, started: float) -> Decision | RunDecision:
         staged = self._models.of(question)
         whole = staged.system((question.prop, *question.witnesses))
         system, reductions = reduce_system(whole, question, staged.constants)
-        return Decision(PreparedQuestion(question, self.explore, staged, system, reductions, started), self._known)
+        prepared = PreparedQuestion(question, self.explore, staged, system, reductions, started)
+        return RunDecision(prepared) if question.prop.kind.is_about_runs else Decision(prepared, self._known)
 
-    def decide_prepared(self, prepared: Decision, question: Question) -> Result:
+    def decide_prepared(self, prepared: Decision | RunDecision, question: Question) -> Result:
         del question
         try:
             return prepared.decide()

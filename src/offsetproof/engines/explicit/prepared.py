@@ -37,7 +37,10 @@ class PreparedQuestion:
     def program(self) -> Program:
         """The compiled system."""
         kinds = [prop.kind for prop in (self.question.prop, *self.question.witnesses)]
-        return Program.of(with_fault_cap(self.system), kinds, with_premise=True)
+        system = with_fault_cap(self.system)
+        in_the_end = system.claims[0].in_the_end
+        blocked = () if in_the_end is None else [thread.blocked for thread in in_the_end.threads]
+        return Program.of(system, kinds, with_premise=True, measured=blocked)
 
     def compile(self) -> None:
         """Compiles the system now, and not when the first search asks for it."""

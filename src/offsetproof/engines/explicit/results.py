@@ -36,6 +36,11 @@ def result_of_alarm(prepared: PreparedQuestion, search: Searched, alarm: Alarm) 
     return _result(prepared, verdict, search, alarm.length, replay=replay)
 
 
+def result_of_replay(prepared: PreparedQuestion, search: Searched, replay: Replay) -> Result:
+    """The result of a search that has seen everything, of which a run without an end breaks a claim."""
+    return _result(prepared, Verdict.REFUTED, search, search.depth, replay=replay)
+
+
 def result_without_alarm(prepared: PreparedQuestion, search: Searched) -> Result:
     """The result of a search that saw everything, or met a limit, a model error, or too little."""
     if search.stopped is not None:

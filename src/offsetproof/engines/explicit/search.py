@@ -65,14 +65,21 @@ class Program:
     premise: int | None = None
 
     @classmethod
-    def of(cls, system: System, kinds: Sequence[ClaimKind], *, with_premise: bool = False) -> Program:
+    def of(
+        cls,
+        system: System,
+        kinds: Sequence[ClaimKind],
+        *,
+        with_premise: bool = False,
+        measured: Sequence[Node] = (),
+    ) -> Program:
         """The system compiled, with an alarm for each of its claims, which are of these kinds."""
         layout = Layout(system)
         alarms = [_alarm_of(system.claims[i], kind) for i, kind in enumerate(kinds)]
         premise = system.claims[0].premise if with_premise else TRUE
         if premise is TRUE:
-            return cls(system, layout, Native(lower(system, layout, alarms)))
-        return cls(system, layout, Native(lower(system, layout, [*alarms, premise])), len(alarms))
+            return cls(system, layout, Native(lower(system, layout, alarms, measured=measured)))
+        return cls(system, layout, Native(lower(system, layout, [*alarms, premise], measured=measured)), len(alarms))
 
 
 def _alarm_of(claim: StagedClaim, kind: ClaimKind) -> Node | None:

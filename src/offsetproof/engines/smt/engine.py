@@ -100,7 +100,11 @@ class Smt(PreparingEngine["_SettingGroup"]):
 
     def _group(self, question: Question) -> _SettingGroup:
         key = question.setting.key
-        company = [q for q in self.together if q.model is question.model and q.setting.key == key]
+        company = [
+            q
+            for q in self.together
+            if q.model is question.model and q.setting.key == key and not q.prop.kind.is_about_runs
+        ]
         questions = tuple(company) if question.prop in [q.prop for q in company] else (question,)
         props = tuple(dict.fromkeys(prop for q in questions for prop in (q.prop, *q.witnesses)))
         staged = self._models.of(question)

@@ -1,0 +1,73 @@
+"""Where fair runs can stay for ever: strongly connected components under weak and strong fairness.
+
+A run visits in the end one component of the graph only, again and again. It can be fair there if each weakly fair
+thread takes a step within the component or cannot go on in one of its states, and each strongly fair one takes a step
+within it or cannot go on in any. Where a strongly fair thread can go on and takes no step within, the run must leave
+out the states where it can, and what is left falls apart into smaller components, which are looked at in turn:
+Lichtenstein and Pnueli, Checking that finite state concurrent programs satisfy their linear specification (1985), 4;
+Emerson and Lei, Modalities for model checking (1987), for conditions of Streett in general.
+
+A component of one state without a step is a run that ends there, by stuttering: fair if no fair thread can go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from offsetproof.engines.explicit.components import components
+from offsetproof.engines.explicit.machine_code import kept_machine_code
+from offsetproof.engines.explicit.run_graph import Flags, Masks, Numbers, Part, RunGraph, part_of
+
+_NO_THREAD, _ALL_THREADS = np.uint64(0), ~np.uint64(0)
+
+
+def fair_components(
+    graph: RunGraph, within: Flags, ready: Masks, strong: int, on_the_way: Callable[[], None]
+) -> Numbers:
+    """For each state the number of the largest component in which a fair run can stay for ever, -1 without any.
+
+    Only states `within` count. `ready` has a bit for each thread that could go on, in each state; `strong` for those
+    that are strongly fair, the others are weakly fair.
+    """
+    found = np.full(len(within), -1, np.int64)
+    left, count = within, 0
+    while left.any():
+        on_the_way()
+        part = part_of(graph, left)
+        component, parts = components(part.starts, part.targets)
+        waiting, ever_ready = _unfair_threads(part, component, parts, ready[part.states])
+        weak = waiting & ~np.uint64(strong) != _NO_THREAD
+        barred = ever_ready & np.uint64(strong)
+        is_fair = ~weak & (barred == _NO_THREAD)
+        kept = is_fair[component]
+        found[part.states[kept]] = component[kept] + count
+        count += parts
+        smaller = ~weak[component] & ~kept & (ready[part.states] & barred[component] == _NO_THREAD)
+        left = np.zeros(len(within), np.bool_)
+        left[part.states[smaller]] = True
+    return found
+
+
+def _unfair_threads(part: Part, component: Numbers, count: int, ready: Masks) -> tuple[Masks, Masks]:
+    """For each component the threads that take no step within it and could go on in all, and in some, of its states."""
+    taken, some = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
+    every = np.full(count, _ALL_THREADS)
+    _note_threads(part.starts, part.targets, part.threads, component, ready, taken, some, every)
+    return every & ~taken, some & ~taken
+
+
+@kept_machine_code
+def _note_threads(
+    starts: Any, targets: Any, threads: Any, component: Any, ready: Any, taken: Any, some: Any, every: Any
+) -> None:
+    """What takes a step within each component, and what could go on in some and in every state of it."""
+    for state in range(len(component)):
+        number = component[state]
+        some[number] |= ready[state]
+        every[number] &= ready[state]
+        for step in range(starts[state], starts[state + 1]):
+            if threads[step] >= 0 and component[targets[step]] == number:
+                taken[number] |= np.uint64(1) << np.uint64(threads[step])

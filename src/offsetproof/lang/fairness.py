@@ -1,0 +1,17 @@
+"""How fair runs are to a thread: what `fair=` says where its actions are declared."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+
+class Fairness(StrEnum):
+    """Does a thread go on in the end? `WEAK`: if it could all the time. `STRONG`: if it could again and again.
+
+    `NONE` asks nothing of it. Baier and Katoen, Principles of Model Checking, 3.5; WF and SF of TLA (Lamport, The
+    temporal logic of actions, 1994).
+    """
+
+    NONE = "none"
+    WEAK = "weak"
+    STRONG = "strong"
