@@ -268,6 +268,7 @@ class _View:
             prop
             for prop in self.side.subject.properties
             if prop.kind is not ClaimKind.SOMETIMES
+            and not prop.kind.is_about_runs
             and (not prop.scopes or setting.scope.name in prop.scopes)
             and prop.case.speaks_of(setting)
         ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.checking.declaration_errors import declared_by
-from offsetproof.checking.request import Request, questions_of
+from offsetproof.checking.request import Request, questions_about_states
 from offsetproof.engines.preparing import reduce_system
 from offsetproof.exports.exported import Exported, export_system
 from offsetproof.lang.scope import UnknownNameError
@@ -16,7 +16,7 @@ def to_export(request: Request, fault_cap: int | None = None) -> Exported:
 
     Raises UnknownNameError for unknown names, and where nothing is left to export.
     """
-    questions = questions_of(request)
+    questions = questions_about_states(request)
     first = questions[0]
     company = [question for question in questions if question.setting.key == first.setting.key]
     with declared_by(first.model):

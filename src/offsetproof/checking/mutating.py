@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from offsetproof.checking.declaration_errors import declared_by
-from offsetproof.checking.request import Request, questions_of
+from offsetproof.checking.request import Request, questions_about_states
 from offsetproof.lang.subject import Subject
 from offsetproof.mutation.judging import Judged, Outcome, judge
 from offsetproof.mutation.matrix import Matrix, Mutation, matrix
@@ -42,8 +42,8 @@ class Mutated:
 
 
 def made_for(request: Request) -> Matrix:
-    """The matrix of all questions that the request means."""
-    questions = questions_of(request)
+    """The matrix of all questions that the request means, but for those about whole runs."""
+    questions = questions_about_states(request)
     with declared_by(request.subject.model):
         return matrix(questions)
 

@@ -71,6 +71,18 @@ def questions_of(request: Request) -> list[Question]:
     return questions
 
 
+def questions_about_states(request: Request) -> list[Question]:
+    """The same without those about whole runs; UnknownNameError where no other is left."""
+    questions = questions_of(request)
+    kept = [question for question in questions if not question.prop.kind.is_about_runs]
+    if not kept:
+        name = questions[0].prop.id
+        raise UnknownNameError(
+            "claim", "", [], f"{name} is about whole runs, which only `check` decides; name another claim"
+        )
+    return kept
+
+
 def _is_asked(request: Request, prop: Property, setting: Setting) -> bool:
     """Does the case speak of the setting, or has somebody named the case, and a release or the usual one with it?"""
     is_named = prop.id in request.properties and not _asks_every_release(request)

@@ -1,4 +1,6 @@
-"""Simulating a subject: sampling setting by setting, all claims of one at once, in scopes too large to exhaust."""
+"""Simulating a subject: sampling setting by setting, all claims of one at once, in scopes too large to exhaust.
+
+Walks end, so they say nothing of claims about whole runs."""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from offsetproof.checking.answers import Answer, with_trace
 from offsetproof.checking.declaration_errors import declared_by
-from offsetproof.checking.request import Request, questions_of
+from offsetproof.checking.request import Request, questions_about_states
 from offsetproof.compiled.lower import CLAIMS_MAX
 from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.stateful.engine import Effort, Stateful, Tried
@@ -37,7 +39,7 @@ def simulate_settings(request: Request, effort: Effort) -> Iterator[Simulated]:
     request = replace(request, scope=request.scope or large)
     models = StagedModels()
     engine = Stateful(effort, models)
-    for questions in _by_setting(questions_of(request)):
+    for questions in _by_setting(questions_about_states(request)):
         with declared_by(request.subject.model):
             sampling = engine.sample(questions)
         results = sampling.run()

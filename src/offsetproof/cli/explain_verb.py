@@ -143,13 +143,19 @@ def _repair(request: Request, size_max: int, progress: Progress, format: str, de
 
 
 def _refuse_witnesses(named: NamedSubjects) -> None:
-    """Nothing causes a witness: it is reached, and each story of it is as good as another."""
+    """Nothing causes a witness: each story of it is as good as another. Whole runs are not explained, either."""
     for word in named.words:
         for prop in named.only.named(word):
             if prop.kind is ClaimKind.SOMETIMES:
                 how = f"`check {named.word} {word}`".replace("  ", " ")
                 raise typer.BadParameter(
                     f"{word} is a witness, which has no causes; {how} tells how it is reached", param_hint="CLAIM"
+                )
+            if prop.kind.is_about_runs:
+                how = f"`check {named.word} {word}`".replace("  ", " ")
+                why = "causes are told of states and steps alone"
+                raise typer.BadParameter(
+                    f"{word} is about whole runs, and {why}; {how} tells its story", param_hint="CLAIM"
                 )
 
 

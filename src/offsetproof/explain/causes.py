@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from offsetproof.checking.answers import Answer, with_trace
 from offsetproof.checking.engines import Engines, explicit_alone
-from offsetproof.checking.request import Request, questions_of
+from offsetproof.checking.request import Request, questions_about_states
 from offsetproof.explain.asking import Asking
 from offsetproof.explain.names import CauseName, Claimed, claimed_by, name_cause
 from offsetproof.explain.removers import Removal, Remover, removers_left, step_removers, with_remover
@@ -130,7 +130,7 @@ class Explained:
 def explanations_of(request: Request, causes_max: int) -> Iterator[Explained]:
     """One explanation per setting in which the claim is asked; an interrupted one is the last."""
     engines = explicit_alone()
-    for question in questions_of(request):
+    for question in questions_about_states(request):
         causes = _Explaining(request.subject, engines, question, causes_max).run()
         yield causes
         if causes.interrupted:

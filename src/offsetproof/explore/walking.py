@@ -119,6 +119,9 @@ class Walker:
 
     def _may_be_asked(self, prop: Property) -> bool:
         """Does a user's claim mean what it says? (The program's own are staged by its tests.)"""
+        if prop.kind.is_about_runs:
+            self.unwatched[prop.id] = "it is about whole runs, and a walk has an end"
+            return False
         if self.subject.name in BUILT_INS:
             return True
         try:

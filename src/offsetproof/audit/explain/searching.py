@@ -249,7 +249,8 @@ def _worlds(finding: Finding, events: Sequence[Event], release: str) -> Iterator
     found = [
         _World(subject, prop, scope)
         for subject, prop in cases_refuted(finding.kind, release)
-        if prop.kind is not ClaimKind.SOMETIMES and is_at_home(subject.name, finding, events)
+        if prop.kind is not ClaimKind.SOMETIMES and not prop.kind.is_about_runs
+        if is_at_home(subject.name, finding, events)
         for scope in scopes_refuted(subject, prop, release)
     ]
 
