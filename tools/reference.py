@@ -14,7 +14,7 @@ from tools.docstrings import entry, own_docstring
 THEMES = {
     "Models and their parts": "model component array scope",
     "Fields": "fields offsets transit",
-    "Actions": "action anchor",
+    "Actions": "action anchor fairness",
     "Claims": "claim cases subject",
     "Conditions and choices that do not split": "expression",
     "Releases, fixes and what is taken for granted": "setting changes",
