@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from offsetproof.lang import at
+from offsetproof.lang import Fairness, at
 from offsetproof.lang.record import NotInRig, Pause
 from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep, Values
 from offsetproof.lang.scope import SortOfParameter
@@ -144,20 +144,29 @@ COMMANDS = Outside("network", {"c": CONSUMERS}, "broker", SCRIPTED)
 """What is on its way to the broker, and from it."""
 
 PULLS = Outside(
-    "pull processor", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "broker", broker_step("receive_pull", pq_id="pq_id")
+    "pull processor",
+    {"c": CONSUMERS, "pq_id": PROCESS_QUEUES},
+    "broker",
+    broker_step("receive_pull", pq_id="pq_id"),
+    fair=Fairness.EACH,
 )
-COMMITS = Outside("consumer manage", {"c": CONSUMERS}, "broker", broker_step("execute_commit"))
+COMMITS = Outside("consumer manage", {"c": CONSUMERS}, "broker", broker_step("execute_commit"), fair=Fairness.EACH)
 QUERY_ANSWER = replace(REBALANCE.rig, gates=(QUERY,), values=values_at_answer)
-LOCKS_OF_RUNS = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", REBALANCE.rig)
-QUERIES = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", QUERY_ANSWER)
+LOCKS_OF_RUNS = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", REBALANCE.rig, fair=Fairness.EACH)
+QUERIES = Outside("consumer manage", {"c": CONSUMERS, "r": RUNS}, "broker", QUERY_ANSWER, fair=Fairness.EACH)
 INFO_ANSWER = replace(INFO.rig, gates=(QUERY,), values=values_at_answer)
-INFO_QUERIES = Outside("consumer manage", {"c": CONSUMERS}, "broker", INFO_ANSWER)
+INFO_QUERIES = Outside("consumer manage", {"c": CONSUMERS}, "broker", INFO_ANSWER, fair=Fairness.EACH)
 ROWS = Outside(
-    "consumer manage", {}, "broker", ThreadStep("commit", lambda moment: ("commit",)), "a broker thread stalls"
+    "consumer manage",
+    {},
+    "broker",
+    ThreadStep("commit", lambda moment: ("commit",)),
+    "a broker thread stalls",
+    fair=Fairness.EACH,
 )
 """The broker's threads: for pulls, commits, queries, and what comes of them in its table."""
 
-FLUSH = Outside("flush timer", {}, "broker", RigChange("flush"))
+FLUSH = Outside("flush timer", {}, "broker", RigChange("flush"), fair=Fairness.EACH)
 BROKER = Outside("process", {}, "broker", RigChange("restart_broker"))
 STORE = Outside("store cleaning", {}, "broker", RigChange("retire"))
 MEMBERSHIP = Outside("membership", {"c": CONSUMERS}, "group", RigChange("allocate", allocation))

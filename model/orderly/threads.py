@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from offsetproof.lang import Fairness
 from offsetproof.lang.rigging import RigChange, ThreadStep
 from offsetproof.lang.step import Outside, Thread, in_rig
 from offsetproof.model.threads import LOCK, QUERY, of_client, one_for_each, thread_of
@@ -25,14 +26,24 @@ UNLOCK_TIMER = one_for_each("unlock timer", {"c": CONSUMERS}, "", "delayed_unloc
 """Threads of a client: one request's, the pull thread, the service's scheduled thread, the delayed unlock's."""
 
 _ASKS_FOR_LOCKS = ThreadStep("lock timer", thread_of("c", role="lock timer"), values=of_client)
-RENEWALS = Outside("admin broker", {"c": CONSUMERS}, "broker", in_rig(call="renew_locks").of(_ASKS_FOR_LOCKS))
-LOCK_REQUESTS = Outside(
-    "admin broker", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "broker", in_rig(call="lock_again").of(_ASKS_FOR_LOCKS)
+RENEWALS = Outside(
+    "admin broker", {"c": CONSUMERS}, "broker", in_rig(call="renew_locks").of(_ASKS_FOR_LOCKS), fair=Fairness.EACH
 )
-UNLOCKS = Outside("admin broker", {"c": CONSUMERS}, "broker", RigChange("unlock", of_client))
-LEASES = Outside("admin broker", {"c": CONSUMERS}, "broker", RigChange("expire_lease"))
+LOCK_REQUESTS = Outside(
+    "admin broker",
+    {"c": CONSUMERS, "pq_id": PROCESS_QUEUES},
+    "broker",
+    in_rig(call="lock_again").of(_ASKS_FOR_LOCKS),
+    fair=Fairness.EACH,
+)
+UNLOCKS = Outside("admin broker", {"c": CONSUMERS}, "broker", RigChange("unlock", of_client), fair=Fairness.EACH)
+LEASES = Outside("admin broker", {"c": CONSUMERS}, "broker", RigChange("expire_lease"), fair=Fairness.EACH)
 PULL_QUERIES = Outside(
-    "consumer manage", {"c": CONSUMERS}, "broker", in_rig(QUERY, answer_query=True).of(ORDERLY_PULL.rig)
+    "consumer manage",
+    {"c": CONSUMERS},
+    "broker",
+    in_rig(QUERY, answer_query=True).of(ORDERLY_PULL.rig),
+    fair=Fairness.EACH,
 )
 """The broker's threads: requests about locks, and queries of a first pull under the lock."""
 

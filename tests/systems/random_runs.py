@@ -1,7 +1,7 @@
 """Random tiny models with several threads, fair and unfair, for claims about runs; as Python source.
 
 What fairness each thread was given, and which field is a budget, is said beside the model: whoever judges by that needs
-nothing of the program that is tested.
+nothing of the program that is tested. Of a pool of threads each action is one that is strongly fair.
 """
 
 from __future__ import annotations
@@ -80,6 +80,9 @@ def made(seed: int) -> DrawnRuns:
         lines += [f"    def act{number}(self) -> None:", *(f"        {x}" for x in [*_guard(chance), *_effect(chance)])]
         lines.append("        pass")
         thread_of[f"act{number}"] = None if is_fault else (actor, thread)
+        if fairness[actor, thread] is Fairness.EACH and not is_fault:
+            thread_of[f"act{number}"] = (actor, f"act{number}")
+    fairness |= {each: Fairness.STRONG for each in thread_of.values() if each is not None and each not in _THREADS}
     goal, after = (f"self.at == {chance.randrange(5)}" for _ in range(2))
     lines += ["    @eventually", "    def comes(self):", f"        return {goal}"]
     lines += ["    @leads_to", "    def follows(self):", f"        return {after}, {goal}"]

@@ -24,16 +24,10 @@ class FairThread:
     of the scope, or the model, alone: a bound is in the way, a budget is spent, the model goes wrong.
     """
 
-    actor: str
-    thread: str
+    name: str
     strong: bool
     labels: frozenset[Label]
     blocked: Node
-
-    @property
-    def name(self) -> str:
-        """The thread as people write it: `consumer[0], pull`."""
-        return f"{self.actor}, {self.thread}"
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from offsetproof.ir.faults import SPENT
 from offsetproof.ir.in_the_end import FairThread
 from offsetproof.ir.node import Node
 from offsetproof.ir.rewrite import substitute
-from offsetproof.ir.system import Instance, Label, State
+from offsetproof.ir.system import Instance, Label, State, show_label
 from offsetproof.lang.action import Action
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.fairness import Fairness
@@ -23,12 +23,21 @@ from offsetproof.lang.model import ModelInstance
 
 @dataclass(frozen=True)
 class ThreadOfActor:
-    """One thread of one actor of a setting, how fair runs are to it, and its steps."""
+    """One thread of one actor of a setting, how fair runs are to it, and its steps.
+
+    `of` says which it is, of those with this name: the parameters that its declaration has, or of a pool the step.
+    """
 
     actor: str
     thread: str
+    of: str
     fair: Fairness
     labels: tuple[Label, ...]
+
+    @property
+    def name(self) -> str:
+        """The thread as people write it: `consumer[0], pull (c=0, pq_id=1)`."""
+        return f"{self.actor}, {self.thread}" + (f" ({self.of})" if self.of else "")
 
 
 def threads_of(grown: ModelInstance) -> tuple[ThreadOfActor, ...]:
@@ -36,18 +45,26 @@ def threads_of(grown: ModelInstance) -> tuple[ThreadOfActor, ...]:
 
     DeclarationError where two actions of one thread say it differently.
     """
-    labels: dict[tuple[str, str], list[Label]] = {}
+    labels: dict[tuple[str, str, str], list[Label]] = {}
     first: dict[tuple[str, str], Action] = {}
     for label, (action, _) in grown.instances.items():
         if action.fault is None:
-            key = (grown.actor(label), action.thread)
-            _refuse_two_kinds(first.setdefault(key, action), action)
-            labels.setdefault(key, []).append(label)
+            named = (grown.actor(label), action.thread)
+            _refuse_two_kinds(first.setdefault(named, action), action)
+            labels.setdefault((*named, _which(action, label)), []).append(label)
     return tuple(
-        ThreadOfActor(actor, thread, first[actor, thread].fair, tuple(steps))
-        for (actor, thread), steps in labels.items()
+        ThreadOfActor(actor, thread, of, first[actor, thread].fair, tuple(steps))
+        for (actor, thread, of), steps in labels.items()
         if first[actor, thread].fair is not Fairness.NONE
     )
+
+
+def _which(action: Action, label: Label) -> str:
+    """Which of an actor's threads of one name takes an instance."""
+    if action.fair is Fairness.EACH:
+        return show_label(label)
+    same = () if action.record is None else action.record.same
+    return ", ".join(f"{name}={value}" for name, value in label[1] if name in same)
 
 
 def _refuse_two_kinds(one: Action, other: Action) -> None:
@@ -66,9 +83,8 @@ def fair_threads(grown: ModelInstance, instances: Sequence[Instance]) -> tuple[F
     full = {variables[path].node: variables[path].constant(value) for path, value in _budgets(grown).items()}
     return tuple(
         FairThread(
-            each.actor,
-            each.thread,
-            each.fair is Fairness.STRONG,
+            each.name,
+            each.fair is not Fairness.WEAK,
             frozenset(each.labels),
             disjunction([_node_of_blocked(staged[label], full) for label in each.labels if label in staged]),
         )

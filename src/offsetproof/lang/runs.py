@@ -54,8 +54,7 @@ def _must_be_fair_to(reference: Reference, thread: ThreadOfActor, again: Sequenc
     """ReplayError where a thread that takes no step in these states, which come again and again, would have to."""
     ready = [_can_go_on(reference, thread, state) for state in again]
     if all(ready) if thread.fair is Fairness.WEAK else any(ready):
-        who = f"{thread.actor}, {thread.thread}"
-        raise ReplayError(end, f"the run is not fair: {who} could go on from there, and never does")
+        raise ReplayError(end, f"the run is not fair: {thread.name} could go on from there, and never does")
 
 
 def _can_go_on(reference: Reference, thread: ThreadOfActor, state: State) -> bool:
