@@ -123,11 +123,16 @@ def story_json(named_story: NamedStory) -> StoryPageJson:
 
 
 def _lede(named_story: NamedStory) -> str:
-    """What happens, in a sentence, where somebody has written one: of the very story, else of its case."""
-    prop = named_story.prop
-    return mechanism_of(named_story.trace) or (
-        prop.case.why if prop and named_story.trace.property.kind != "sometimes" else ""
-    )
+    """What happens, in a sentence, where somebody has written one: of the very story, else of its case.
+
+    Of a run without an end it says how that goes on.
+    """
+    prop, trace = named_story.prop, named_story.trace
+    written = mechanism_of(trace) or (prop.case.why if prop and trace.property.kind != "sometimes" else "")
+    if not trace.goes_on:
+        return written
+    goes_on = f"The run has no end: {trace.goes_on}"
+    return f"{written.rstrip('.')}. {goes_on}" if written else goes_on
 
 
 def _explore(named_story: NamedStory) -> str | UnsetType:
