@@ -12,7 +12,6 @@ from contract.checkers import EXPLICIT, REDUCED, SEARCH, SMT, SPIN, STATEFUL, ST
 from contract.mistakes import Mistake
 
 from offsetproof.compiled.instructions import WRITERS, Block
-from offsetproof.engines.smt.bitvectors import ENCODERS, fit, width
 from offsetproof.exports.promela import expressions as promela_expressions
 from offsetproof.exports.stateright import expressions as rust_expressions
 from offsetproof.exports.tla.expressions import TLA, Writer
@@ -22,6 +21,7 @@ from offsetproof.exports.tla.terms import Apply, Term
 from offsetproof.ir.kind import MEANING, Kind, Sort
 from offsetproof.ir.node import Node, intern
 from offsetproof.ir.rewrite import REBUILD
+from offsetproof.solving.bitvectors import ENCODERS, fit, width
 
 Rules = Mapping[Kind, Callable[..., Any]]
 Spoil = Callable[[Rules, Mistake], Callable[..., Any]]

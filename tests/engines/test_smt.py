@@ -12,7 +12,6 @@ import z3
 from ir.expressions import VARIABLES, Maker, states
 
 from offsetproof.engines.smt import process
-from offsetproof.engines.smt.bitvectors import encode, read, value, variable
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.smt.process import run_session
 from offsetproof.engines.smt.session import Bounds
@@ -23,6 +22,7 @@ from offsetproof.ir.kind import Sort
 from offsetproof.ir.node import Node, evaluate
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.stage import Staged
+from offsetproof.solving.bitvectors import encode, read, value, variable
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.progress import Unrolled
 from offsetproof.verdict.question import Question, Reductions

@@ -26,7 +26,7 @@ HOMES = {
     "llvmlite": {"src/offsetproof/compiled/native.py"},
     "networkx": {"traces/", "src/offsetproof/checking/reachable.py", "src/offsetproof/reports/graph.py"},
     "hypothesis": {"src/offsetproof/engines/stateful/machine.py"},
-    "z3": {"src/offsetproof/engines/smt/"},
+    "z3": {"src/offsetproof/engines/smt/", "src/offsetproof/solving/"},
     "threading": {
         "src/offsetproof/watch.py", "src/offsetproof/workers.py", "src/offsetproof/explore/server.py",
         "src/offsetproof/engines/smt/process.py", "src/offsetproof/compiled/native.py",

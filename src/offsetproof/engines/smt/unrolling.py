@@ -8,11 +8,11 @@ from typing import Any
 
 import z3
 
-from offsetproof.engines.smt.bitvectors import Term, encode, fit, in_range, read, value, variable, width
 from offsetproof.ir.build import FALSE, TRUE
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import State, System
+from offsetproof.solving.bitvectors import Term, encode, fit, in_range, read, value, variable, width
 
 SEED = 1
 

@@ -1,0 +1,1 @@
+"""Z3 on expressions of the IR: nodes as terms, and questions about all values that variables may have."""
