@@ -3,12 +3,17 @@
     i64 expand(front, n, out, ends, fired, cuts, flags, which, broken, each)   successors of n states; how many
     void judge(front, n, flags)              which claims raise an alarm in each state
     void measure(front, n, out)              the values of some nodes in each state
+    void truths(front, n, out)               the truth of some conditions in each state, 64 in a word
+    i64 expand_chosen(chosen, front, ...)    as `expand`, of the instances alone that are chosen in each state
 
 `expand` writes successors in instance order to `out`, the running count after each state to `ends`, adds to
 `fired[i]` and `cuts[i]` per instance, and sets bits of `flags[state]`: FAILED, DEAD, and one per claim from CLAIMS on
 where a step claim is broken. `judge` sets the claims' bits for claims about states. With `each` -1, `expand` also tells
 of each successor the number of the instance that led to it, in `which`, and the bits of the step claims that this step
 breaks, in `broken`. With `each` 0 all of that goes to the first place of either array, which costs next to nothing.
+
+`truths` and `expand_chosen` are there where there are conditions. A row of `chosen` has a bit for each instance, 64 to
+a word; those that are chosen must be enabled. DEAD says nothing then.
 """
 
 from __future__ import annotations
@@ -28,6 +33,14 @@ FAILED, DEAD, CLAIMS = 1, 2, 2
 CLAIMS_MAX = 60
 """So many claims fit beside the other flags into one word."""
 
+BITS = 64
+"""The bits of a word."""
+
+
+def words_for(bits: int) -> int:
+    """How many words have so many bits; one at least."""
+    return max(1, -(-bits // BITS))
+
 
 def lower(
     system: System,
@@ -35,17 +48,22 @@ def lower(
     alarms: Sequence[Node | None],
     *,
     measured: Sequence[Node] = (),
+    conditions: Sequence[Node] = (),
 ) -> str:
     """The LLVM module of a system.
 
     `alarms[j]` is true in the states that claim j reports; None for step claims. `measured` are the nodes whose values
-    `measure` writes, one row of them per state. ValueError for more than CLAIMS_MAX claims.
+    `measure` writes, one row of them per state, `conditions` those whose truth `truths` writes. ValueError for more
+    than CLAIMS_MAX claims.
     """
     if len(system.claims) > CLAIMS_MAX:
         raise ValueError(f"{len(system.claims)} claims at once are more than {CLAIMS_MAX}; ask for them in parts")
     counter = [0]
     expand = "\n".join(_expand(system, layout, counter))
     judge = "\n".join([*_judge(layout, alarms, counter), *_measure(layout, measured, counter)])
+    if conditions:
+        chosen = _expand(system, layout, counter, of_chosen=True)
+        judge = "\n".join([judge, *_truths(layout, conditions, counter), *chosen])
     declared = "\n".join(
         f"declare i64 @llvm.{op}.i64(i64{flag})" for op, flag in (("cttz", ", i1"), ("ctlz", ", i1"), ("ctpop", ""))
     )
@@ -112,15 +130,47 @@ def _measure(layout: Layout, measured: Sequence[Node], counter: list[int]) -> li
     return [*head, *block.lines, *_tail("void")]
 
 
-def _expand(system: System, layout: Layout, counter: list[int]) -> list[str]:
+def _truths(layout: Layout, conditions: Sequence[Node], counter: list[int]) -> list[str]:
+    block = Block(layout, counter)
+    words = ["0"] * words_for(len(conditions))
+    for j, condition in enumerate(conditions):
+        bit = block.line(f"shl i64 {block.value(condition)}, {j % BITS}")
+        words[j // BITS] = block.line(f"or i64 {words[j // BITS]}, {bit}")
+    first = block.line(f"mul i64 %i, {len(words)}")
+    for j, word in enumerate(words):
+        pointer = block.line(f"getelementptr i64, ptr %out, i64 {block.line(f'add i64 {first}, {j}')}")
+        block.lines.append(f"  store i64 {word}, ptr {pointer}")
+    head = _head(layout, "ptr noalias %front, i64 %n, ptr noalias %out", "void", "truths")
+    return [*head, *block.lines, *_tail("void")]
+
+
+def _load_chosen(instances: int, counter: list[int]) -> list[str]:
+    """The words of a state's row of `chosen`, as %pick0, %pick1..."""
+    words = words_for(instances)
+    counter[0] += 1
+    first = f"%t{counter[0]}"
+    lines = [f"  {first} = mul i64 %i, {words}"]
+    for word in range(words):
+        lines += [
+            f"  %pickat{word} = add i64 {first}, {word}",
+            f"  %pickp{word} = getelementptr i64, ptr %chosen, i64 %pickat{word}",
+            f"  %pick{word} = load i64, ptr %pickp{word}",
+        ]
+    return lines
+
+
+def _expand(system: System, layout: Layout, counter: list[int], *, of_chosen: bool = False) -> list[str]:
     names = ("out", "ends", "fired", "cuts", "flags", "which", "broken")
     arguments = ", ".join(f"ptr noalias %{name}" for name in names)
-    lines = _head(layout, f"ptr noalias %front, i64 %n, {arguments}, i64 %each", "i64", "expand")
+    first, name = ("ptr noalias %chosen, ", "expand_chosen") if of_chosen else ("", "expand")
+    lines = _head(layout, f"{first}ptr noalias %front, i64 %n, {arguments}, i64 %each", "i64", name)
+    if of_chosen:
+        lines += _load_chosen(len(system.instances), counter)
     outer = Block(layout, counter)
     state = _Running("%k", "0", "0")
     lines.append("  br label %a0")
     for i in range(len(system.instances)):
-        part = _InstancePart(system, layout, outer, i)
+        part = _InstancePart(system, layout, outer, i, is_chosen=of_chosen)
         state = part.write(lines, state)
         outer = part.outer
     final = Block(layout, counter)
@@ -149,8 +199,8 @@ class _Running:
 class _InstancePart:
     """The blocks of one instance: `a` tests its guard, `b` writes the successor, then comes the next `a`."""
 
-    def __init__(self, system: System, layout: Layout, outer: Block, number: int) -> None:
-        self.system, self.layout, self.number = system, layout, number
+    def __init__(self, system: System, layout: Layout, outer: Block, number: int, *, is_chosen: bool) -> None:
+        self.system, self.layout, self.number, self.is_chosen = system, layout, number, is_chosen
         self.inst = system.instances[number]
         self.outer = Block(layout, outer.counter, [], dict(outer.known))
 
@@ -160,7 +210,7 @@ class _InstancePart:
         lines.append(f"a{i}:")
         cut = self._cut(state.cut)
         flags = self._failure_flag(state.flags)
-        enabled = outer.truth(outer.value(self.inst.enabled))
+        enabled = self._chosen() if self.is_chosen else outer.truth(outer.value(self.inst.enabled))
         lines += [*outer.lines, f"  br i1 {enabled}, label %b{i}, label %c{i}", f"b{i}:"]
         inner = outer.inner()
         broken = inner.line(f"or i64 {flags}, {self._successor(inner, state.count)}")
@@ -174,6 +224,10 @@ class _InstancePart:
             f"  br label %a{i + 1}",
         ]
         return _Running(f"%count{i}", cut, f"%flags{i}")
+
+    def _chosen(self) -> str:
+        word, bit = divmod(self.number, BITS)
+        return self.outer.line(f"icmp ne i64 {self.outer.line(f'and i64 %pick{word}, {1 << bit}')}, 0")
 
     def _cut(self, before: str) -> str:
         if self.inst.cut is FALSE:

@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 _POINTER = ctypes.c_void_p
 _EXPAND = ctypes.CFUNCTYPE(ctypes.c_int64, _POINTER, ctypes.c_int64, *(_POINTER,) * 7, ctypes.c_int64)
+_EXPAND_CHOSEN = ctypes.CFUNCTYPE(ctypes.c_int64, _POINTER, *_EXPAND._argtypes_)
 _JUDGE = ctypes.CFUNCTYPE(None, _POINTER, ctypes.c_int64, _POINTER)
 
 Int64s = npt.NDArray[np.int64]
@@ -66,6 +67,8 @@ class Native:
         self._expand: Callable[..., int] = _EXPAND(engine.get_function_address("expand"))
         self._judge: Callable[..., Any] = _JUDGE(engine.get_function_address("judge"))
         self._measure: Callable[..., Any] = _JUDGE(engine.get_function_address("measure"))
+        self._truths: Callable[..., Any] = _JUDGE(engine.get_function_address("truths"))
+        self._expand_chosen: Callable[..., int] = _EXPAND_CHOSEN(engine.get_function_address("expand_chosen"))
 
     def _optimise_in_time(self, states: int) -> None:
         """Counts the states that were expanded; sees to it that there is optimised code once they are many."""
@@ -88,12 +91,17 @@ class Native:
         cuts: Int64s,
         flags: Int64s,
         origins: Origins | None = None,
+        chosen: npt.NDArray[np.uint64] | None = None,
     ) -> int:
-        """Successors of all rows of `front` into `out`; how many. `origins` takes how each came about."""
+        """Successors of all rows of `front` into `out`; how many. `origins` takes how each came about. With `chosen`
+        those by the instances that are chosen in each state."""
         self._optimise_in_time(len(front))
         which, broken = origins or self._no_origins
         addresses = self._addresses_of((out, ends, fired, cuts, flags, which, broken))
-        return self._expand(front.ctypes.data, len(front), *addresses, 0 if origins is None else -1)
+        each = 0 if origins is None else -1
+        if chosen is None:
+            return self._expand(front.ctypes.data, len(front), *addresses, each)
+        return self._expand_chosen(chosen.ctypes.data, front.ctypes.data, len(front), *addresses, each)
 
     def _addresses_of(self, arrays: tuple[npt.NDArray[Any], ...]) -> list[int]:
         """Where the arrays are. Asking numpy takes longer than expanding a state, and they are mostly the same ones."""
@@ -108,6 +116,10 @@ class Native:
     def measure(self, front: npt.NDArray[np.uint64], out: Int64s) -> None:
         """The measured nodes of all rows of `front` into `out`, row by row."""
         self._measure(front.ctypes.data, len(front), out.ctypes.data)
+
+    def truths(self, front: npt.NDArray[np.uint64], out: npt.NDArray[np.uint64]) -> None:
+        """The truth of the conditions of all rows of `front` into `out`, row by row, 64 in a word."""
+        self._truths(front.ctypes.data, len(front), out.ctypes.data)
 
 
 def _machine_code_of(text: str, level: int) -> Any:

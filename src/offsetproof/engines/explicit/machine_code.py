@@ -78,7 +78,14 @@ class KeptCode:
         """Everything that decides what the code is: sources, types, the processor, and who compiles."""
         switches = sorted(item for item in os.environ.items() if item[0].startswith("NUMBA_"))
         name, versions = self.function.__qualname__, (version("numba"), version("llvmlite"), sys.version)
-        ingredients = (name, _source(self.function.__module__), str(types), codegen.magic_tuple(), versions, switches)
+        ingredients = (
+            name,
+            source_digest(self.function.__module__),
+            str(types),
+            codegen.magic_tuple(),
+            versions,
+            switches,
+        )
         return repr(ingredients).encode()
 
     def _file(self, made_of: bytes) -> Path:
@@ -87,7 +94,7 @@ class KeptCode:
 
 
 @cache
-def _source(module: str) -> str:
+def source_digest(module: str) -> str:
     """A digest of a module's source, wherever it was loaded from."""
     loaded = sys.modules[module]
     assert loaded.__spec__ is not None

@@ -74,12 +74,16 @@ class Program:
         measured: Sequence[Node] = (),
     ) -> Program:
         """The system compiled, with an alarm for each of its claims, which are of these kinds."""
-        layout = Layout(system)
-        alarms = [_alarm_of(system.claims[i], kind) for i, kind in enumerate(kinds)]
+        layout, alarms = Layout(system), alarms_of(system, kinds)
         premise = system.claims[0].premise if with_premise else TRUE
         if premise is TRUE:
             return cls(system, layout, Native(lower(system, layout, alarms, measured=measured)))
         return cls(system, layout, Native(lower(system, layout, [*alarms, premise], measured=measured)), len(alarms))
+
+
+def alarms_of(system: System, kinds: Sequence[ClaimKind]) -> list[Node | None]:
+    """What the claims about states report; None for claims about steps."""
+    return [_alarm_of(claim, kind) for claim, kind in zip(system.claims, kinds, strict=False)]
 
 
 def _alarm_of(claim: StagedClaim, kind: ClaimKind) -> Node | None:
@@ -89,21 +93,30 @@ def _alarm_of(claim: StagedClaim, kind: ClaimKind) -> Node | None:
 
 
 class Search:
-    """One exploration of one system. `levels[d]` is the place of the first state of depth d."""
+    """One exploration of one system. `levels[d]` is the place of the first state of depth d.
+
+    `run` calls `watched` after each level; what it raises ends the search.
+    """
 
     def __init__(
-        self, program: Program, initial: Sequence[State], limits: Limits, progress: Callable[[object], None]
+        self,
+        program: Program,
+        initial: Sequence[State],
+        limits: Limits,
+        progress: Callable[[object], None],
+        expander: Expander | None = None,
     ) -> None:
         self.system, self.layout, self.native = program.system, program.layout, program.native
         self.initial = tuple(sorted(initial))
         self.limits, self.progress = limits, progress
-        self._expander = Expander(self.layout, self.native)
+        self._expander = expander or Expander(self.layout, self.native)
         self.visited = Visited(self.layout.words)
         self.sightings = Sightings(len(self._expander.fired))
         self.premise, self.judged = program.premise, 0
         self.transitions = self.seen_claims = 0
         self.first_failed: int | None = None
         self.stopped: Reason | None = None
+        self.watched: Callable[[], None] = lambda: None
         self._started = self._reported = time.monotonic()
         self._enter(self.initial_rows())
         self.levels = [0]
@@ -118,6 +131,7 @@ class Search:
             alarm = self._judge_level(0, self.count, claim, 0)
             while alarm is None and self.stopped is None and self.levels[-1] < self.count:
                 alarm = self._level(claim)
+                self.watched()
         except KeyboardInterrupt:
             self.stopped = Reason.INTERRUPTED
             raise
