@@ -43,6 +43,14 @@ StoriesOption = Annotated[
     ),
 ]
 
+StubbornOption = Annotated[
+    bool,
+    typer.Option(
+        "--stubborn/--no-stubborn",
+        help="In large worlds leave out steps that decide nothing (explicit); counts are then of the reduced search.",
+    ),
+]
+
 AllowVacuousOption = Annotated[
     bool,
     typer.Option("--allow-vacuous", help="Accept a HOLDS of a claim that nothing could have broken."),
@@ -60,6 +68,7 @@ def check(
     spending: options.Spending = options.Spending(),
     workers: options.Workers = options.AUTO,
     reducing: options.Reducing = options.Reducing(),
+    stubborn: StubbornOption = False,
     allow_vacuous: AllowVacuousOption = False,
     format: Annotated[str, format_option("check")] = TEXT,
     stories: StoriesOption = None,
@@ -81,7 +90,7 @@ def check(
         selected,
         claims=loaded.words,
         limits=Limits(spending.max_states, choice.limit(memory), spending.timeout),
-        reductions=reducing.reductions,
+        reductions=replace(reducing.reductions, stubborn=stubborn),
         progress=progress,
     )
     by_subject, large = _fast_set(loaded, selected, replace(request, every_release=True))

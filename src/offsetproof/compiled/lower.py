@@ -210,7 +210,7 @@ class _InstancePart:
         lines.append(f"a{i}:")
         cut = self._cut(state.cut)
         flags = self._failure_flag(state.flags)
-        enabled = self._chosen() if self.is_chosen else outer.truth(outer.value(self.inst.enabled))
+        enabled = self._choice() if self.is_chosen else outer.truth(outer.value(self.inst.enabled))
         lines += [*outer.lines, f"  br i1 {enabled}, label %b{i}, label %c{i}", f"b{i}:"]
         inner = outer.inner()
         broken = inner.line(f"or i64 {flags}, {self._successor(inner, state.count)}")
@@ -225,7 +225,7 @@ class _InstancePart:
         ]
         return _Running(f"%count{i}", cut, f"%flags{i}")
 
-    def _chosen(self) -> str:
+    def _choice(self) -> str:
         word, bit = divmod(self.number, BITS)
         return self.outer.line(f"icmp ne i64 {self.outer.line(f'and i64 %pick{word}, {1 << bit}')}, 0")
 

@@ -25,7 +25,8 @@ def describe_method(result: Result) -> str:
     counted = counts.states is not None and counts.transitions is not None
     starts = f" ({counts.initial:,} of them initial)" if counts.initial > 1 else ""
     states, transitions = quantity(counts.states or 0, "state"), quantity(counts.transitions or 0, "transition")
-    sizes = f"{states}{starts}, {transitions}, depth {counts.depth}" if counted else ""
+    of_reduced = " of the reduced search" if counts.reduced else ""
+    sizes = f"{states}{of_reduced}{starts}, {transitions}, depth {counts.depth}" if counted else ""
     if result.verdict is Verdict.UNKNOWN:
         detail = f": {result.detail}" if result.detail else ""
         if not result.counts.initial:
@@ -159,7 +160,8 @@ def size_in_words(result: Result) -> str:
     """
     counts = result.counts
     states = "" if counts.states is None else quantity(counts.states, "state")
-    sizes = f"{states}, depth {counts.depth}" if states else ""
+    of_reduced = " of the reduced search" if counts.reduced else ""
+    sizes = f"{states}{of_reduced}, depth {counts.depth}" if states else ""
     if result.verdict is Verdict.UNKNOWN:
         return "; ".join(filter(None, (": ".join(filter(None, (str(result.reason), result.detail))), sizes)))
     if result.replay is not None:

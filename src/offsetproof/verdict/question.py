@@ -13,10 +13,11 @@ from offsetproof.verdict.limits import Limits
 
 @dataclass(frozen=True)
 class Reductions:
-    """Which sound reductions are on; see "Sound reductions" in ARCHITECTURE.md."""
+    """Which sound reductions are on; see "Sound reductions" in ARCHITECTURE.md. Only explicit knows `stubborn`."""
 
     slicing: bool = True
     dead: bool = True
+    stubborn: bool = False
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,8 @@ class Counts:
     For a violated claim they cover the complete levels before the violation, and `depth` is the trace's length. A
     method that does not count distinct states or transitions gives None for them. `judged` counts the states (of a
     claim about steps: the steps) of which the claim says something, because its premise is true there. `levels` has the
-    states of each complete level, from the initial ones, where levels were searched.
+    states of each complete level, from the initial ones, where levels were searched. `reduced`: steps that decide
+    nothing were left out (stubborn sets), and all of this is of the reduced search.
     """
 
     initial: int
@@ -67,6 +68,7 @@ class Counts:
     bytes_per_state: float = 0.0
     judged: int | None = None
     levels: tuple[int, ...] = field(default=(), compare=False)
+    reduced: bool = False
 
 
 @dataclass(frozen=True)

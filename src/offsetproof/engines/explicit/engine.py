@@ -9,19 +9,25 @@ from offsetproof.engines.explicit.explorer import Explorer, InThisProcess
 from offsetproof.engines.explicit.fewest_faults import Decision
 from offsetproof.engines.explicit.in_the_end import RunDecision
 from offsetproof.engines.explicit.prepared import PreparedQuestion
+from offsetproof.engines.explicit.reduced_search import ReducingPlan
 from offsetproof.engines.explicit.same_system import SearchesOfOneSystem
 from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system
-from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.limits import LimitMetError, Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result
 
 
 class Explicit(PreparingEngine[Decision | RunDecision]):
-    """The engine. `explore` is where it has states explored."""
+    """The engine. `explore` is where it has states explored, `plan` when it uses stubborn sets, where they are on."""
 
-    def __init__(self, models: StagedModels | None = None, explore: Explorer = InThisProcess()) -> None:
+    def __init__(
+        self,
+        models: StagedModels | None = None,
+        explore: Explorer = InThisProcess(),
+        plan: ReducingPlan = ReducingPlan(),
+    ) -> None:
         super().__init__(models)
-        self.name, self.explore = explore.name, explore
+        self.name, self.explore, self.plan = explore.name, explore, plan
         self.decides_runs = isinstance(explore, InThisProcess)
         self._known = SearchesOfOneSystem()
 
@@ -34,7 +40,9 @@ class Explicit(PreparingEngine[Decision | RunDecision]):
         whole = staged.system((question.prop, *question.witnesses))
         system, reductions = reduce_system(whole, question, staged.constants)
         prepared = PreparedQuestion(question, self.explore, staged, system, reductions, started)
-        return RunDecision(prepared) if question.prop.kind.is_about_runs else Decision(prepared, self._known)
+        if question.prop.kind.is_about_runs:
+            return RunDecision(prepared)
+        return Decision(prepared, self._known, self.plan)
 
     def decide_prepared(self, prepared: Decision | RunDecision, question: Question) -> Result:
         del question
@@ -42,3 +50,5 @@ class Explicit(PreparingEngine[Decision | RunDecision]):
             return prepared.decide()
         except KeyboardInterrupt:
             return prepared.unknown(Reason.INTERRUPTED)
+        except LimitMetError as error:
+            return prepared.unknown(error.reason)

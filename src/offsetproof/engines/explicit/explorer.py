@@ -28,6 +28,10 @@ class Explorer(Protocol):
     def begins_with_all_faults(self) -> bool:
         """Must the first search of a question be the one with all faults? It makes what later ones are added to."""
 
+    @property
+    def knows_stubborn_sets(self) -> bool:
+        """May a question be decided by stubborn sets, in this process?"""
+
     def limits_to_prepare(self, limits: Limits) -> Limits:
         """What of a question's limits preparing it in this process has to keep."""
 
@@ -45,6 +49,7 @@ class InThisProcess:
 
     name = "explicit"
     begins_with_all_faults = False
+    knows_stubborn_sets = True
 
     def limits_to_prepare(self, limits: Limits) -> Limits:
         """All of them."""

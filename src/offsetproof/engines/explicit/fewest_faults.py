@@ -12,7 +12,14 @@ from dataclasses import replace
 
 from offsetproof.engines.explicit.explorer import Searched
 from offsetproof.engines.explicit.prepared import PreparedQuestion
-from offsetproof.engines.explicit.results import result_of_alarm, result_without_alarm, unknown
+from offsetproof.engines.explicit.reduced_search import ReducedSearches, ReducingPlan
+from offsetproof.engines.explicit.results import (
+    result_of_alarm,
+    result_of_proof,
+    result_without_alarm,
+    unknown,
+    unknown_of_reduced,
+)
 from offsetproof.engines.explicit.same_system import FinishedSearch, SearchesOfOneSystem
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.ir.faults import fault_budget, initial_with_cap
@@ -27,8 +34,9 @@ class Decision:
     `known` are the searches of the question before, which are used again where the system is the same.
     """
 
-    def __init__(self, prepared: PreparedQuestion, known: SearchesOfOneSystem) -> None:
+    def __init__(self, prepared: PreparedQuestion, known: SearchesOfOneSystem, plan: ReducingPlan) -> None:
         self.prepared, self._known = prepared, known
+        self._reduced = ReducedSearches(prepared, plan)
         known.begin(prepared.question, prepared.system)
         if known.is_empty:
             prepared.compile()
@@ -48,10 +56,47 @@ class Decision:
             fewest = self._search_with_fewer_faults()
             if fewest is not None and fewest.alarm is not None:
                 return result_of_alarm(self.prepared, fewest.search, fewest.alarm)
+        if (
+            question.reductions.stubborn
+            and explore.knows_stubborn_sets
+            and not is_expected
+            and self._reduced.are_of_use
+        ):
+            result = self._by_stubborn_sets()
+            if result is not None:
+                return result
         whole = self.search()
         if whole.alarm is None:
-            return result_without_alarm(self.prepared, whole.search)
+            return self._without_alarm(whole)
         return self._result_of_violation(whole, whole.alarm)
+
+    def _by_stubborn_sets(self) -> Result | None:
+        """The result, if stubborn sets prove the claim, or meet a limit: the whole search would meet it as well."""
+        if self._known.find(None) is not None:
+            return None
+        reduced, begun = self._reduced, time.monotonic()
+        whole, alarm = reduced.begin()
+        self.current = whole
+        if whole.stopped is None:
+            self._known.keep(None, FinishedSearch(whole, alarm, time.monotonic() - begun))
+            return None
+        proof = reduced.proof(whole)
+        self.current = reduced.current
+        if proof is not None:
+            return result_of_proof(self.prepared, proof)
+        if reduced.current is not None and reduced.current is not whole and reduced.current.stopped is not None:
+            return unknown_of_reduced(self.prepared, reduced.current, reduced.current.stopped)
+        return None
+
+    def _without_alarm(self, whole: FinishedSearch) -> Result:
+        """What a search without an alarm establishes; where it met a limit, a reduced one may have found an alarm."""
+        if whole.search.stopped is None or self._reduced.alarm is None:
+            result = result_without_alarm(self.prepared, whole.search)
+            why_not = self._reduced.why_not
+            return replace(result, notes=(*result.notes, why_not)) if why_not else result
+        self._leave_open(whole.search.stopped)
+        search, alarm = self._reduced.alarm
+        return self._with_what_is_open(result_of_alarm(self.prepared, search, alarm))
 
     def unknown(self, reason: Reason) -> Result:
         """UNKNOWN, with what the search that ran last established."""

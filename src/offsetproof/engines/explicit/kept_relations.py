@@ -39,12 +39,12 @@ def relations_of(
     except OSError:
         kept = None
     if kept is not None:
-        return _read(system, goals, kept)
+        return _from_json(system, goals, kept)
     allowed = RELATING_SECONDS if seconds is None else min(seconds, RELATING_SECONDS)
     relations = relate(system, goals, allowed, on_the_way)
     if not relations.open or allowed == RELATING_SECONDS:
         try:
-            write_kept(file, made_of, _written(relations))
+            write_kept(file, made_of, _to_json(relations))
         except OSError:
             return relations  # whoever cannot keep machine code has been told so
     return relations
@@ -58,12 +58,12 @@ def _made_of(system: System, goals: Sequence[Node]) -> bytes:
     return repr((asked.digest, names, labels, __version__, version("z3-solver"), sources)).encode()
 
 
-def _written(relations: Relations) -> bytes:
+def _to_json(relations: Relations) -> bytes:
     masks = [[f"{mask:x}" for mask in masks] for masks in (relations.enabling, relations.clashing)]
     return json.dumps([relations.goals, *masks, relations.open]).encode()
 
 
-def _read(system: System, goals: Sequence[Node], kept: bytes) -> Relations:
+def _from_json(system: System, goals: Sequence[Node], kept: bytes) -> Relations:
     met, enabling, clashing, open = json.loads(kept)
     left = tuple(tuple(map(tuple, goal)) for goal in met)
     enabling, clashing = (tuple(int(mask, 16) for mask in masks) for masks in (enabling, clashing))

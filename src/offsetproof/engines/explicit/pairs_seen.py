@@ -49,7 +49,7 @@ class PairsSeen:
         states, idle = [self.layout.unpack(row) for row in rows], 0
         for _ in range(BATCHES_MAX):
             before = self._count()
-            self.look_at(self._pack(self._changed(self._chance.choice(states)) for _ in range(BATCH)))
+            self.look_at(self._pack(self._change_some(self._chance.choice(states)) for _ in range(BATCH)))
             idle = idle + 1 if self._count() - before < 2 else 0
             if idle == 3:
                 return
@@ -130,7 +130,7 @@ class PairsSeen:
                 row = self._chance.choice(steps)[1]
         return np.array([*rows.values()], np.uint64)
 
-    def _changed(self, state: State) -> State:
+    def _change_some(self, state: State) -> State:
         values, variables = [*state], self.system.variables
         for _ in range(self._chance.randint(1, CHANGED_MAX)):
             position = self._chance.randrange(len(values))

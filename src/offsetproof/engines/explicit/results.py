@@ -5,19 +5,22 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import accumulate
 
 from offsetproof.engines.explicit.explorer import Searched
 from offsetproof.engines.explicit.judged import count_judged, with_what_it_means
 from offsetproof.engines.explicit.prepared import PreparedQuestion
+from offsetproof.engines.explicit.reduced_search import Proof
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.engines.explicit.spot import spot_check
+from offsetproof.engines.vacuity import unspent_budgets, vacuity
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.verdict.limits import LimitMetError
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
 
-METHOD = "exhaustive"
+METHOD, METHOD_REDUCED = "exhaustive", "exhaustive by stubborn sets"
 
 
 def result_of_alarm(prepared: PreparedQuestion, search: Searched, alarm: Alarm) -> Result:
@@ -57,6 +60,30 @@ def result_without_alarm(prepared: PreparedQuestion, search: Searched) -> Result
     verdict = Verdict.REFUTED if prepared.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
     result = _result(prepared, verdict, search, search.depth, exhaustive=True, notes=notes)
     return result if verdict is Verdict.REFUTED else with_what_it_means(result, prepared, search)
+
+
+def result_of_proof(prepared: PreparedQuestion, proof: Proof) -> Result:
+    """The result of a search by stubborn sets that proves the claim; its counts are of that search."""
+    props = (prepared.question.prop, *prepared.question.witnesses)
+    beginning = spot_check(proof.whole, prepared.staged, prepared.reference, props)
+    looked = spot_check(proof.search, prepared.staged, prepared.reference, props)
+    notes = (proof.note, f"{beginning}, at the beginning of the whole search", str(looked))
+    result = _result(prepared, Verdict.HOLDS, None, proof.search.depth, exhaustive=True, notes=notes)
+    counts = replace(_counts(prepared, proof.search, proof.search.depth), judged=proof.judged, reduced=True)
+    return replace(
+        result,
+        method=METHOD_REDUCED,
+        counts=counts,
+        witnesses={witness.id: True for witness in prepared.question.witnesses},
+        vacuous=vacuity(prepared.question, prepared.staged, prepared.claim, counts),
+        unspent=unspent_budgets(prepared.staged, prepared.system, proof.taken),
+    )
+
+
+def unknown_of_reduced(prepared: PreparedQuestion, search: Searched, reason: Reason) -> Result:
+    """UNKNOWN, with what a search by stubborn sets established."""
+    result = unknown(prepared, search, reason)
+    return replace(result, method=METHOD_REDUCED, counts=replace(result.counts, reduced=True))
 
 
 def unknown(

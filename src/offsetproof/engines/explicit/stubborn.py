@@ -8,7 +8,7 @@ On each path from here to a goal the first member of T that is taken can be move
 here, by 2 it may go before all that come before it on the path, by 1 there is one. What follows is a path to the same
 goal that is one step shorter, so a search that takes only T reaches every goal, after the fewest steps that reach it.
 (Valmari; Valmari and Hansen, "Stubborn Set Intuition Explained"; guards as in Laarman et al., "Guard-based
-partial-order reduction".) Docs: decision 0058.
+partial-order reduction".) Docs: decision 0060.
 
 Nothing else is promised of the states that it finds: neither deadlocks nor counts are those of the whole system.
 """
@@ -79,8 +79,8 @@ class Tables:
         return cls(
             _rows(relations.enabling, words),
             _rows(relations.clashing, words),
-            *_concatenated(guards),
-            *_concatenated(clauses),
+            *_join_lists(guards),
+            *_join_lists(clauses),
         )
 
     @property
@@ -94,7 +94,7 @@ def _rows(masks: Sequence[int], words: int) -> Words:
     return np.array(rows, np.uint64).reshape(len(masks), words)
 
 
-def _concatenated(lists: Sequence[Sequence[int]]) -> tuple[Int64s, Int64s]:
+def _join_lists(lists: Sequence[Sequence[int]]) -> tuple[Int64s, Int64s]:
     ends = np.cumsum([0, *map(len, lists)], dtype=np.int64)
     return np.array([number for each in lists for number in each], np.int64), ends
 

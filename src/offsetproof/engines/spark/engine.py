@@ -77,7 +77,7 @@ class OnSpark:
     """Has states explored by Spark's tasks, each question's where `site_of` says."""
 
     name = NAME
-    begins_with_all_faults = True
+    begins_with_all_faults, knows_stubborn_sets = True, False
 
     def __init__(self, site_of: Callable[[Question], Site]) -> None:
         self.site_of = site_of

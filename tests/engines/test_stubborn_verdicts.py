@@ -1,0 +1,105 @@
+"""Questions with and without stubborn sets: the same verdict, the same shortest length, the same evidence."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+from systems.built_in import BASELINES, BY_MODEL
+from systems.random_models import made
+from systems.sizes import is_small
+
+from offsetproof.checking.request import ALL_RELEASES, Request, questions_of
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.explicit.reduced_search import REDUCIBLE, ReducedSearches, ReducingPlan
+from offsetproof.engines.preparing import StagedModels
+from offsetproof.examples.toys import TOYS, Toy
+from offsetproof.verdict.phrases import describe_method
+from offsetproof.verdict.question import Question, Reductions
+from offsetproof.verdict.result import Result
+
+FORCED, NEVER = ReducingPlan(after=0, share=1e9), ReducingPlan(after=1 << 30)
+"""Stubborn sets from the first state on, and not at all."""
+
+AT_ONCE = 10
+"""How many random models one test is about."""
+
+MODELS = StagedModels()
+
+
+def evidence(result: Result) -> tuple[object, ...]:
+    """What stubborn sets must keep of a result."""
+    replay = result.replay
+    return result.verdict, result.reason, replay and replay.labels, result.witnesses, result.vacuous, result.unspent
+
+
+def must_agree(question: Question, models: StagedModels) -> bool:
+    """Compares the searches, and then the results; whether stubborn sets have proved the claim."""
+    prepared = Explicit(models).prepare(question, time.monotonic()).prepared
+    (whole, alarm), forced = ReducedSearches(prepared, NEVER).begin(), ReducedSearches(prepared, FORCED)
+    assert whole.stopped is None
+    if not forced.are_of_use:
+        return False
+    beginning, first = forced.begin()
+    is_over = first is not None or beginning.first_failed is not None
+    proof = None if is_over else forced.proof(beginning)
+    if alarm is not None:
+        assert is_over or (forced.alarm is not None and forced.alarm[1].length == alarm.length)
+    elif whole.first_failed is not None:
+        failure, expected = (forced.current or beginning).failure(), whole.failure()
+        assert proof is None
+        assert (failure and failure.length) == (expected and expected.length)
+    results = [
+        Explicit(models, plan=FORCED).decide(replace(question, reductions=Reductions(stubborn=stubborn)))
+        for stubborn in (False, True)
+    ]
+    assert evidence(results[0]) == evidence(results[1])
+    assert proof is not None or not results[1].counts.reduced
+    return proof is not None
+
+
+@pytest.mark.parametrize(
+    "first",
+    [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(AT_ONCE, 2000, AT_ONCE))],
+)
+def test_random_models_with_faults_errors_and_cuts(first: int) -> None:
+    for number in range(first, first + AT_ONCE):
+        drawn, models = made(number, several=True), StagedModels()
+        for prop in drawn.claims:
+            must_agree(Question(drawn.model, drawn.setting, prop), models)
+
+
+@pytest.mark.parametrize("toy", [toy for toy in TOYS if toy.prop.kind in REDUCIBLE], ids=lambda toy: toy.name)
+def test_toys(toy: Toy) -> None:
+    must_agree(Question(toy.model, toy.setting, toy.prop), MODELS)
+
+
+ASKED = [
+    question
+    for subject in BASELINES
+    for question in questions_of(Request(subject, releases=(ALL_RELEASES,)))
+    if question.prop.kind in REDUCIBLE
+]
+
+
+def _id(question: Question) -> str:
+    setting = question.setting
+    return f"{BY_MODEL[question.model].name}-{question.prop.id}-{setting.scope.name}-{setting.release}"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [pytest.param(q, marks=() if is_small(q) and n % 40 == 0 else pytest.mark.slow) for n, q in enumerate(ASKED)],
+    ids=_id,
+)
+def test_catalogue(question: Question) -> None:
+    must_agree(question, MODELS)
+
+
+def test_report_says_that_its_counts_are_of_the_reduced_search() -> None:
+    toy = next(toy for toy in TOYS if toy.name == "Philosophers-one_eats_at_a_time")
+    asked = Question(toy.model, toy.setting, toy.prop, reductions=Reductions(stubborn=True))
+    result = Explicit(plan=FORCED).decide(asked)
+    assert result.counts.reduced
+    assert "of the reduced search" in describe_method(result)
