@@ -103,3 +103,12 @@ def test_report_says_that_its_counts_are_of_the_reduced_search() -> None:
     result = Explicit(plan=FORCED).decide(asked)
     assert result.counts.reduced
     assert "of the reduced search" in describe_method(result)
+
+
+def test_sets_that_save_nothing_are_given_up_and_the_report_says_so() -> None:
+    toy = next(toy for toy in TOYS if toy.name == "Philosophers-one_eats_at_a_time")
+    asked = Question(toy.model, toy.setting, toy.prop, reductions=Reductions(stubborn=True))
+    result = Explicit(plan=ReducingPlan(after=5, share=0, levels=0)).decide(asked)
+    assert not result.counts.reduced
+    assert (result.verdict, result.counts.states) == (toy.verdict, toy.states)
+    assert "stubborn sets were not used: they leave about as many states as there are" in result.notes

@@ -37,10 +37,11 @@ goal of theirs."""
 @dataclass(frozen=True)
 class ReducingPlan:
     """When stubborn sets are used: from `after` states of the whole search on, and no longer where, as deep as that
-    search came, they leave more than `share` of its states."""
+    search came, they leave more than `share` of its states. It has to have come to depth `levels` to say so."""
 
     after: int = 100_000
-    share: float = 0.8
+    share: float = 0.9
+    levels: int = 3
 
 
 @dataclass(frozen=True)
@@ -168,7 +169,8 @@ class ReducedSearches:
         """Runs the search for the claim; NoGainError once it is as deep as the whole one came, and saves little."""
         depth = whole.depth - 1
         most = sum(whole.level_states[: depth + 1]) * self.plan.share
-        search.watched = lambda: _must_gain(search, depth, most)
+        if depth >= self.plan.levels:
+            search.watched = lambda: _must_gain(search, depth, most)
         return search.run(0)
 
     def _find(self, search: Search, number: int) -> bool:
@@ -257,5 +259,5 @@ _LOOKS = 512
 
 
 def _must_gain(search: Search, depth: int, most: float) -> None:
-    if search.depth == depth and search.count > most:
+    if search.depth >= depth and sum(search.level_states[: depth + 1]) > most:
         raise NoGainError

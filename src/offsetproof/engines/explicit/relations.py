@@ -14,11 +14,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 from offsetproof.engines.explicit.pairs_seen import PairsSeen
 from offsetproof.ir.build import FALSE, disjunction, eq, negate
 from offsetproof.ir.clauses import alternatives, conjuncts
+from offsetproof.ir.kind import TooWideError
 from offsetproof.ir.node import Node, variables
 from offsetproof.ir.rewrite import literals, simplify, substitute
 from offsetproof.ir.system import Instance, State, System
@@ -178,24 +179,32 @@ class _Relating:
         """The instances that may make a condition true."""
         condition = self.conditions.nodes[number]
         for i, step in enumerate(self.steps):
-            if not self.seen.enabling[number] >> i & 1:
-                when = enables(step, condition)
-                if when is not FALSE and self._is_possible(step.enabled, negate(condition), when):
-                    self.seen.enabling[number] |= 1 << i
+            asked = (step.enabled, negate(condition)), partial(enables, step, condition)
+            if not self.seen.enabling[number] >> i & 1 and self._is_possible(*asked):
+                self.seen.enabling[number] |= 1 << i
         return self.seen.enabling[number]
 
     def _ask_of_clashes(self) -> None:
         for i, one in enumerate(self.steps):
             for j, other in enumerate(self.steps[:i]):
-                if not self.seen.clashing[i] >> j & 1:
-                    when = clashes(one, other)
-                    if when is not FALSE and self._is_possible(one.enabled, other.enabled, when):
-                        self.seen.clashing[i] |= 1 << j
-                        self.seen.clashing[j] |= 1 << i
+                asked = (one.enabled, other.enabled), partial(clashes, one, other)
+                if not self.seen.clashing[i] >> j & 1 and self._is_possible(*asked):
+                    self.seen.clashing[i] |= 1 << j
+                    self.seen.clashing[j] |= 1 << i
 
-    def _is_possible(self, *conditions: Node) -> bool:
-        """May the conditions be true at once? A state in which they are shows more than that."""
-        found = self._ask(conditions)
+    def _is_possible(self, conditions: Sequence[Node], when: Callable[[], Node]) -> bool:
+        """May the conditions be true at once with what `when` makes? A state in which they are shows more than that.
+
+        What cannot be written down is possible: an update that leaves its domain where the instance cannot be taken.
+        """
+        try:
+            last = when()
+        except TooWideError:
+            self.open += 1
+            return True
+        if last is FALSE:
+            return False
+        found = self._ask([*conditions, last])
         if not isinstance(found, Unsettled):
             self.seen.look_at_state(found)
         return found is not Unsettled.NO_STATE
