@@ -104,9 +104,9 @@ def found_in_wider(worlds: Sequence[WiderWorld], count: int, tells: Tells) -> Ge
     by_wider = {_identity(world.wider): world for world in worlds}
     deciding = _Deciding()
     job = Job(
-        decide=lambda wider: deciding.found(by_wider[_identity(wider)], wider),
+        decide=lambda wider: deciding.find(by_wider[_identity(wider)], wider),
         unpack=lambda _, found: found,
-        lost=lambda _, lost: _lost(lost),
+        lost=lambda _, lost: _found_of_lost(lost),
         is_decided=lambda found: found.outcome is not Outcome.OPEN,
         is_interrupted=lambda found: found.reason is Reason.INTERRUPTED,
         lacks_memory=lambda found: found.reason is Reason.MEMORY,
@@ -122,7 +122,7 @@ class _Deciding:
         self._base, self._wider = _Kept(), _Kept()
         self._found: dict[tuple[str, str], Found] = {}
 
-    def found(self, world: WiderWorld, wider: Question) -> Found:
+    def find(self, world: WiderWorld, wider: Question) -> Found:
         """What is found there; `wider` is the world's question with the limits that this process has."""
         with declared_by(wider.model):
             base = replace(world.question, limits=wider.limits, progress=wider.progress)
@@ -199,7 +199,7 @@ def _of_result(result: Result) -> Found:
     return Found(_outcome_for(result.reason), result.reason, result.vacuous or result.detail, states=states)
 
 
-def _lost(lost: Lost) -> Found:
+def _found_of_lost(lost: Lost) -> Found:
     return Found(_outcome_for(lost.reason), lost.reason, lost.detail)
 
 

@@ -110,7 +110,7 @@ def widening_text(widened: Widened, width: int, *, colour: bool = False) -> str:
     _put(page, _lead(widened), width)
     if widened.worlds:
         page.put(_table(widened))
-    for title, lines in (("flips", [*_flips(widened)]), ("not decided", [*_undecided(widened)])):
+    for title, lines in (("flips", [*_flips(widened)]), ("not decided", [*_undecided_lines(widened)])):
         if lines:
             _put(page, ["", title], width)
             _put(page, lines, width)
@@ -167,13 +167,13 @@ def _flips(widened: Widened) -> Iterator[str]:
             yield f"    {_command(widened, world)}"
 
 
-def _undecided(widened: Widened) -> Iterator[str]:
+def _undecided_lines(widened: Widened) -> Iterator[str]:
     """The worlds that were not decided, by why; a claim's worlds in one line."""
     by_why: dict[str, dict[str, list[str]]] = {}
     for world, found in widened.worlds:
         if found.outcome not in (Outcome.SAME, Outcome.HOLDS, Outcome.REFUTED):
             why = str(found.outcome) if found.outcome is Outcome.WITNESS else f"{found.outcome} ({_why(found)})"
-            by_why.setdefault(why, {}).setdefault(" ".join(_place(world.question)), []).append(_raised(world))
+            by_why.setdefault(why, {}).setdefault(" ".join(_place(world.question)), []).append(_raised_to(world))
     for why, by_case in by_why.items():
         for case, raised in by_case.items():
             yield f"  {case}: {why}: {', '.join(raised)}"
@@ -188,12 +188,12 @@ def _place(question: Question) -> tuple[str, ...]:
     return (question.prop.id, question.setting.scope.name, *([] if release is None else [release]))
 
 
-def _raised(world: WiderWorld) -> str:
+def _raised_to(world: WiderWorld) -> str:
     return f"{world.raised}={getattr(world.value, 'name', world.value)}"
 
 
 def _where(world: WiderWorld) -> str:
-    return f"{' '.join(_place(world.question))}: {_raised(world)}"
+    return f"{' '.join(_place(world.question))}: {_raised_to(world)}"
 
 
 def _command(widened: Widened, world: WiderWorld) -> str:
@@ -201,4 +201,4 @@ def _command(widened: Widened, world: WiderWorld) -> str:
     setting = world.question.setting
     words = ["offsetproof", "check", *([] if widened.model is None else [widened.model]), world.question.prop.id]
     words += ["--scope", setting.scope.name, *([] if setting.release is None else ["--release", setting.release])]
-    return join([*words, "--bound", _raised(world)])
+    return join([*words, "--bound", _raised_to(world)])

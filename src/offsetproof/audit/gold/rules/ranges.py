@@ -113,10 +113,10 @@ def _moves(history: History) -> Iterator[Finding]:
             if reset_behind(history, resets, fixed)[0] is None:
                 moves.setdefault((asked.offset, fixed.offset), []).append((asked, fixed))
         for same in moves.values():
-            yield _moved(history, same)
+            yield _finding_of_moves(history, same)
 
 
-def _moved(history: History, moves: Sequence[tuple[Event, Event]]) -> Finding:
+def _finding_of_moves(history: History, moves: Sequence[tuple[Event, Event]]) -> Finding:
     """One finding for all moves of a client between the same two offsets."""
     asked, fixed = moves[0]
     often = f" ({quantity(len(moves), 'time')})" if len(moves) > 1 else ""
