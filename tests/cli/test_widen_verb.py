@@ -39,7 +39,7 @@ def test_json_has_every_world_and_what_was_found_there(basin: Path) -> None:
     ran = run("widen", "basin.py", "B2", "--format=json", cwd=basin)
     found = read_valid("widen", ran.out)
     assert (ran.code, ran.err, found["not_asked"], found["not_holding"]) == (20, "", 0, [])
-    assert [(world["raised"], world["value"], world["outcome"]) for world in found["worlds"]] == [
+    assert [(world["raised"], world["value"], world["found"]) for world in found["worlds"]] == [
         ("fills", 3, "holds"),
         ("unread", 2, "same system"),
         ("leak", 2, "refuted"),
@@ -50,7 +50,7 @@ def test_json_has_every_world_and_what_was_found_there(basin: Path) -> None:
         "scope": {"name": "leaky", "fills": 2, "unread": 1, "fixed": 1, "faults": {"leak": 1}},
         "raised": "leak",
         "value": 2,
-        "outcome": "refuted",
+        "found": "refuted",
         "reason": None,
         "detail": "",
         "faults": 2,

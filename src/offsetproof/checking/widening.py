@@ -25,7 +25,7 @@ from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 
 
-class Outcome(StrEnum):
+class WorldOutcome(StrEnum):
     """What a wider world is found to be."""
 
     SAME = "same system"
@@ -60,7 +60,7 @@ class Found:
     counterexample, which has replayed; `states` are those that were visited.
     """
 
-    outcome: Outcome
+    outcome: WorldOutcome
     reason: Reason | None = None
     detail: str = ""
     faults: int | None = None
@@ -107,7 +107,7 @@ def found_in_wider(worlds: Sequence[WiderWorld], count: int, tells: Tells) -> Ge
         decide=lambda wider: deciding.find(by_wider[_identity(wider)], wider),
         unpack=lambda _, found: found,
         lost=lambda _, lost: _found_of_lost(lost),
-        is_decided=lambda found: found.outcome is not Outcome.OPEN,
+        is_decided=lambda found: found.outcome is not WorldOutcome.OPEN,
         is_interrupted=lambda found: found.reason is Reason.INTERRUPTED,
         lacks_memory=lambda found: found.reason is Reason.MEMORY,
     )
@@ -137,9 +137,9 @@ class _Deciding:
             except ENDED as ended:
                 return _of_result(unknown_result(wider, engines.only.name, started, ended))
             except (RefusedError, DeclarationError) as error:
-                return Found(Outcome.TOO_LARGE, detail=str(error))
+                return Found(WorldOutcome.TOO_LARGE, detail=str(error))
             if digest == self._own[_identity(base)]:
-                return Found(Outcome.SAME)
+                return Found(WorldOutcome.SAME)
             key = wider.prop.id, digest
             if key not in self._found or self._found[key].outcome in _MAY_BE_MORE:
                 self._found[key] = _of_result(engines.only.decide(wider))
@@ -179,13 +179,13 @@ def _digest(question: Question, models: StagedModels) -> str:
     return reduce_system(system, question, staged.constants)[0].digest_with_premises
 
 
-_MAY_BE_MORE = Outcome.TOO_LARGE, Outcome.OPEN
+_MAY_BE_MORE = WorldOutcome.TOO_LARGE, WorldOutcome.OPEN
 """What another limit, or no interrupt, might have decided."""
 
 _OUTCOMES = {
-    **dict.fromkeys((Reason.STATES, Reason.MEMORY, Reason.TIME), Outcome.TOO_LARGE),
-    Reason.WITNESS: Outcome.WITNESS,
-    Reason.OVERFLOW: Outcome.ERROR,
+    **dict.fromkeys((Reason.STATES, Reason.MEMORY, Reason.TIME), WorldOutcome.TOO_LARGE),
+    Reason.WITNESS: WorldOutcome.WITNESS,
+    Reason.OVERFLOW: WorldOutcome.ERROR,
 }
 """What a world is where nothing was decided, by why."""
 
@@ -193,9 +193,9 @@ _OUTCOMES = {
 def _of_result(result: Result) -> Found:
     states = result.counts.states
     if result.replay is not None and result.verdict is Verdict.REFUTED:
-        return Found(Outcome.REFUTED, faults=result.replay.faults, steps=len(result.replay.labels), states=states)
+        return Found(WorldOutcome.REFUTED, faults=result.replay.faults, steps=len(result.replay.labels), states=states)
     if result.verdict is Verdict.HOLDS and not result.vacuous:
-        return Found(Outcome.HOLDS, states=states)
+        return Found(WorldOutcome.HOLDS, states=states)
     return Found(_outcome_for(result.reason), result.reason, result.vacuous or result.detail, states=states)
 
 
@@ -203,5 +203,5 @@ def _found_of_lost(lost: Lost) -> Found:
     return Found(_outcome_for(lost.reason), lost.reason, lost.detail)
 
 
-def _outcome_for(reason: Reason | None) -> Outcome:
-    return Outcome.OPEN if reason is None else _OUTCOMES.get(reason, Outcome.OPEN)
+def _outcome_for(reason: Reason | None) -> WorldOutcome:
+    return WorldOutcome.OPEN if reason is None else _OUTCOMES.get(reason, WorldOutcome.OPEN)

@@ -119,10 +119,10 @@ class _Run:
 
 
 def _codes(widened: Widened) -> list[Exit]:
-    from offsetproof.checking.widening import Outcome
+    from offsetproof.checking.widening import WorldOutcome
 
-    codes = [Exit.DIFFERS] if widened.count(Outcome.REFUTED) else []
-    codes += [Exit.MODEL_ERROR] if widened.count(Outcome.ERROR) else []
+    codes = [Exit.DIFFERS] if widened.count(WorldOutcome.REFUTED) else []
+    codes += [Exit.MODEL_ERROR] if widened.count(WorldOutcome.ERROR) else []
     return [*codes, Exit.UNKNOWN] if widened.undecided or not widened.worlds else codes
 
 

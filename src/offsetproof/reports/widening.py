@@ -13,7 +13,7 @@ from msgspec import Meta
 from rich import box
 from rich.table import Table
 
-from offsetproof.checking.widening import Found, Outcome, WiderWorld
+from offsetproof.checking.widening import Found, WiderWorld, WorldOutcome
 from offsetproof.reading.typed_json import Count, JsonObject, Name, Names, write_json
 from offsetproof.reports.json import DocumentJson, FlatScope, envelope, scope_json
 from offsetproof.reports.page import Hyphenated, Page
@@ -22,10 +22,10 @@ from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
 
 _COLUMNS = {
-    Outcome.SAME: "same",
-    Outcome.HOLDS: "hold",
-    Outcome.REFUTED: "flip",
-    Outcome.TOO_LARGE: "too large",
+    WorldOutcome.SAME: "same",
+    WorldOutcome.HOLDS: "hold",
+    WorldOutcome.REFUTED: "flip",
+    WorldOutcome.TOO_LARGE: "too large",
 }
 """The outcomes that have a column; the others are counted together."""
 
@@ -44,14 +44,14 @@ class Widened:
     odd: Sequence[Question]
     left: int = 0
 
-    def count(self, *outcomes: Outcome) -> int:
+    def count(self, *outcomes: WorldOutcome) -> int:
         """How many worlds are so."""
         return sum(found.outcome in outcomes for _, found in self.worlds)
 
     @property
     def undecided(self) -> int:
         """How many are neither the same, nor hold, nor are refuted."""
-        return len(self.worlds) - self.count(Outcome.SAME, Outcome.HOLDS, Outcome.REFUTED)
+        return len(self.worlds) - self.count(WorldOutcome.SAME, WorldOutcome.HOLDS, WorldOutcome.REFUTED)
 
 
 class WorldJson(JsonObject):
@@ -62,7 +62,7 @@ class WorldJson(JsonObject):
     scope: Annotated[FlatScope, Meta(description="As the case has it.")]
     raised: Name
     value: Annotated[Count, Meta(description="What it is, raised by one.")]
-    outcome: Outcome
+    found: WorldOutcome
     reason: Reason | None
     detail: str
     faults: Count | None
@@ -95,7 +95,7 @@ def _world_json(world: WiderWorld, found: Found) -> WorldJson:
         scope=scope_json(setting.scope),
         raised=world.raised,
         value=world.value,
-        outcome=found.outcome,
+        found=found.outcome,
         reason=found.reason,
         detail=found.detail,
         faults=found.faults,
@@ -125,9 +125,9 @@ def _put(page: Page, lines: Sequence[str] | Iterator[str], width: int) -> None:
 def _lead(widened: Widened) -> Iterator[str]:
     if widened.worlds:
         counts = {
-            "hold": widened.count(Outcome.HOLDS),
-            "are the same system as before": widened.count(Outcome.SAME),
-            "flip": widened.count(Outcome.REFUTED),
+            "hold": widened.count(WorldOutcome.HOLDS),
+            "are the same system as before": widened.count(WorldOutcome.SAME),
+            "flip": widened.count(WorldOutcome.REFUTED),
             "are not decided": widened.undecided,
         }
         counted = ", ".join(f"{count:,} {what}" for what, count in counts.items())
@@ -148,7 +148,7 @@ def _table(widened: Widened) -> Table:
         table.add_column(name, overflow="fold")
     for name in ("worlds", *_COLUMNS.values(), "other"):
         table.add_column(name, justify="right", no_wrap=True)
-    rows: dict[tuple[str, ...], Counter[Outcome]] = {}
+    rows: dict[tuple[str, ...], Counter[WorldOutcome]] = {}
     for world, found in widened.worlds:
         rows.setdefault(_place(world.question), Counter())[found.outcome] += 1
     for place, counted in rows.items():
@@ -161,7 +161,7 @@ def _table(widened: Widened) -> Table:
 
 def _flips(widened: Widened) -> Iterator[str]:
     for world, found in widened.worlds:
-        if found.outcome is Outcome.REFUTED:
+        if found.outcome is WorldOutcome.REFUTED:
             length = length_in_words(found.steps or 0, found.faults or 0)
             yield f"  {_where(world)}: REFUTED ({length})"
             yield f"    {_command(widened, world)}"
@@ -171,8 +171,8 @@ def _undecided_lines(widened: Widened) -> Iterator[str]:
     """The worlds that were not decided, by why; a claim's worlds in one line."""
     by_why: dict[str, dict[str, list[str]]] = {}
     for world, found in widened.worlds:
-        if found.outcome not in (Outcome.SAME, Outcome.HOLDS, Outcome.REFUTED):
-            why = str(found.outcome) if found.outcome is Outcome.WITNESS else f"{found.outcome} ({_why(found)})"
+        if found.outcome not in (WorldOutcome.SAME, WorldOutcome.HOLDS, WorldOutcome.REFUTED):
+            why = str(found.outcome) if found.outcome is WorldOutcome.WITNESS else f"{found.outcome} ({_why(found)})"
             by_why.setdefault(why, {}).setdefault(" ".join(_place(world.question)), []).append(_raised_to(world))
     for why, by_case in by_why.items():
         for case, raised in by_case.items():
