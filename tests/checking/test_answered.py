@@ -43,7 +43,7 @@ def test_steps_that_do_not_replay_are_no_answer(tmp_path: Path) -> None:
     Answered(tmp_path).answer(ASKED)
     (file,) = [file for file in tmp_path.iterdir() if not file.suffix]
     kept = pickle.loads(file.read_bytes())
-    file.write_bytes(pickle.dumps(replace(kept, steps=(kept.steps[0], kept.steps[1][:-1]))))
+    file.write_bytes(pickle.dumps(replace(kept, steps=(kept.steps[0], kept.steps[1][:-1], None))))
     with pytest.raises(ReplayError):
         Answered(tmp_path).answer(ASKED)
 

@@ -305,6 +305,6 @@ def test_refuted_answer_whose_steps_do_not_replay_is_refused() -> None:
     assert sent.steps is not None
     assert unpack_answer(COUNTER, question, sent).result.replay is not None
     with pytest.raises(ReplayError):
-        unpack_answer(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1])))
+        unpack_answer(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1], None)))
     with pytest.raises(AssertionError, match="is REFUTED without a trace that replayed"):
         unpack_answer(COUNTER, question, replace(sent, steps=None))

@@ -121,17 +121,22 @@ def test_json_has_every_cause_with_what_removes_it_and_what_ended_the_search(hou
     ]
 
 
+def without_mark(text: str) -> str:
+    """A text without the marks that tell causes with the same most telling action from each other."""
+    return re.sub(r"(?<=[a-z])-[0-9a-f]{4}(?=[:\s]|$)", "", text)
+
+
 def test_text_has_a_table_the_endings_and_every_story(house: Path) -> None:
     ran = run("explain", "house.py", "H1", "--scope=day", cwd=house)
     assert ran.code == 0
     assert ran.out.startswith("House 1: nobody_gets_in (H1) has 3 distinct causes\n")
     rows = [line.split() for line in ran.out.splitlines() if line.strip()[:2] in ("1 ", "2 ", "3 ")][:3]
-    assert [(row[1], row[2], row[3], row[-2]) for row in rows] == [
+    assert [(without_mark(row[1]), row[2], row[3], row[-2]) for row in rows] == [
         ("burglar-jumps-in", "2", "0", "-"),
         ("burglar-turns-key", "2", "0", "new-lock"),
         ("burglar-kicks-door", "1", "1", "calm"),
     ]
-    flat = " ".join(ran.out.split())
+    flat = without_mark(" ".join(ran.out.split()))
     assert "scope day with fix new-lock; assuming calm, without 1 excluded cause: HOLDS, exhaustive" in flat
     assert "cause 1, burglar-jumps-in: removed by nothing that was asked alone" in flat
     assert "other causes that contain all of them are not seen" in flat
@@ -145,7 +150,7 @@ def test_text_has_a_table_the_endings_and_every_story(house: Path) -> None:
 
 def test_stories_are_brief_full_or_not_told(house: Path) -> None:
     told = {
-        form: run("explain", "house.py", "H1", "--scope=night", *form, cwd=house).out
+        form: without_mark(run("explain", "house.py", "H1", "--scope=night", *form, cwd=house).out)
         for form in ((), ("--stories=brief",), ("--stories=full",), ("--stories=none",))
     }
     assert told[()] == told["--stories=brief",]
@@ -162,7 +167,7 @@ def test_name_and_sentence_of_a_cause_are_the_same_in_text_and_json(house: Path)
     causes = json.loads(run("explain", "house.py", "H1", "--format=json", cwd=house).out)["causes"]
     text = " ".join(run("explain", "house.py", "H1", cwd=house).out.split())
     names = [cause["name"] for cause in causes]
-    assert names == ["burglar-jumps-in", "burglar-turns-key", "burglar-kicks-door"]
+    assert [without_mark(name) for name in names] == ["burglar-jumps-in", "burglar-turns-key", "burglar-kicks-door"]
     assert causes[0]["sentence"] == "Burglar climbs; then burglar jumps in."
     for number, cause in enumerate(causes, 1):
         removed = " or ".join(cause["removed_by"]) or "nothing that was asked alone"

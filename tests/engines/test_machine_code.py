@@ -93,7 +93,7 @@ def test_code_of_another_function_under_its_name_is_not_loaded(folder: Path) -> 
 
 def test_code_of_other_sources_is_not_loaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _asked()
-    monkeypatch.setattr(machine_code, "_source", lambda _module: "another")
+    monkeypatch.setattr(machine_code, "source_digest", lambda _module: "another")
     assert _asked() == (6, 0)
     assert len(list(folder.iterdir())) == 2
 

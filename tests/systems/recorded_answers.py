@@ -56,7 +56,9 @@ def _answer(question: Question, finding: Finding, trace: Trace | None) -> Answer
     """The answer that a finding tells of; a counterexample has an outline."""
     replay: Any = None
     if trace is not None:
-        replay = SimpleNamespace(prop=question.prop, labels=range(finding.steps or 0), faults=finding.faults)
+        replay = SimpleNamespace(
+            prop=question.prop, labels=range(finding.steps or 0), faults=finding.faults, cycle_at=None
+        )
     refuted = finding.verdict is REFUTED
     result = Result(
         question.prop,
