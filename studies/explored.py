@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from offsetproof.checking.engines import Engines
-from offsetproof.engines.preparing import reduce_system
 from offsetproof.verdict.question import Question
 
 
 def explored_digest(question: Question, engines: Engines) -> str:
     """The digest of the claim's system and its witnesses', reduced."""
-    staged = engines.models.of(question)
-    system = staged.system((question.prop, *question.witnesses))
-    return reduce_system(system, question, staged.constants)[0].digest
+    return engines.models.reduced_system(question)[1].digest

@@ -16,7 +16,7 @@ from typing import Any
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
-from offsetproof.engines.preparing import ENDED, StagedModels, reduce_system, unknown_result
+from offsetproof.engines.preparing import ENDED, StagedModels, unknown_result
 from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import Scope, UnknownNameError
@@ -174,9 +174,7 @@ def _identity(question: Question) -> object:
 
 def _digest(question: Question, models: StagedModels) -> str:
     """The digest of what is explored for the case and the witnesses that it needs, reduced."""
-    staged = models.of(question)
-    system = staged.system((question.prop, *question.witnesses))
-    return reduce_system(system, question, staged.constants)[0].digest_with_premises
+    return models.reduced_system(question)[1].digest_with_premises
 
 
 _MAY_BE_MORE = WorldOutcome.TOO_LARGE, WorldOutcome.OPEN

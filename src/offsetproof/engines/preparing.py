@@ -44,6 +44,12 @@ class StagedModels:
             self._staged[key] = Staged(question.model, question.setting, asks_long=is_first, before=self._instances)
         return self._staged[key]
 
+    def reduced_system(self, question: Question) -> tuple[Staged, System, tuple[str, ...]]:
+        """The model staged, and the system of the claim and of the witnesses that it needs, with what was left out."""
+        staged = self.of(question)
+        whole = staged.system((question.prop, *question.witnesses))
+        return staged, *reduce_system(whole, question, staged.constants)
+
 
 def reduce_system(
     system: System, question: Question, constants: dict[Node, Node] | None = None, *, keeps_cuts: bool = False

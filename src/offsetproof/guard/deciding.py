@@ -16,7 +16,7 @@ from offsetproof.checking.answers_apart import Packed, pack_answer, unpack_answe
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
 from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
-from offsetproof.engines.preparing import ENDED, StagedModels, reduce_system, undecided_apart, unknown_result
+from offsetproof.engines.preparing import ENDED, StagedModels, undecided_apart, unknown_result
 from offsetproof.guard.baseline import Finding, Key, RecheckPolicy
 from offsetproof.guard.comparison import Change, ComparedQuestion, key_of
 from offsetproof.ir.build import TRUE
@@ -88,12 +88,6 @@ def findings_without_question(questions: Sequence[Question], findings: Mapping[K
     return [ComparedQuestion(finding, None) for key, finding in findings.items() if key not in wanted]
 
 
-def _stage_and_reduce(models: StagedModels, question: Question) -> tuple[Staged, System]:
-    staged = models.of(question)
-    whole = staged.system((question.prop, *question.witnesses))
-    return staged, reduce_system(whole, question, staged.constants)[0]
-
-
 def _compare_question(
     subject: Subject,
     engines: Engines,
@@ -127,7 +121,7 @@ def _decide_and_compare(
 ) -> ComparedQuestion:
     started = time.monotonic()
     try:
-        staged, system = run_limited(question.limits, started, lambda: _stage_and_reduce(engines.models, question))
+        staged, system = run_limited(question.limits, started, lambda: engines.models.reduced_system(question)[:2])
     except ENDED as ended:
         return _without_verdict(question, findings, unknown_result(question, engines.only.name, started, ended))
     actions = frozenset(inst.label[0] for inst in system.instances)
@@ -170,10 +164,10 @@ def _earlier_with_same(models: StagedModels, question: Question) -> Question | N
         asked = _asked_of(question, release)
         if question.prop.expects(setting) is not question.prop.expects(asked.setting):
             continue  # whether it is as expected is to be seen
-        staged, system = _stage_and_reduce(models, asked)
+        staged, system, _ = models.reduced_system(asked)
         own = system.digest_with_premises
         is_right = is_right_for(staged, setting, (question.prop, *question.witnesses))
-        if is_right or _stage_and_reduce(models, question)[1].digest_with_premises == own:
+        if is_right or models.reduced_system(question)[1].digest_with_premises == own:
             return asked
     return None
 
