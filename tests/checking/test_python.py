@@ -330,6 +330,11 @@ def test_import_is_light_and_the_function_stays_what_it_is(tmp_path: Path) -> No
         offsetproof.chekc  # type: ignore[attr-defined]  # noqa: B018 - it is the reading that fails
 
 
+def test_explicit_engine_loads_no_z3_before_stubborn_sets_are_asked_for() -> None:
+    script = "import sys, offsetproof.engines.explicit.engine; sys.exit('z3' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", script], timeout=120).returncode == 0
+
+
 def test_answers_of_python_are_those_of_the_command_line_and_show_themselves() -> None:
     answer = offsetproof.check("toys:Counter")[0]
     assert type(answer) is offsetproof.Answer

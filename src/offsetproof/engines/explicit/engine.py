@@ -9,9 +9,9 @@ from offsetproof.engines.explicit.explorer import Explorer, InThisProcess
 from offsetproof.engines.explicit.fewest_faults import Decision
 from offsetproof.engines.explicit.in_the_end import RunDecision
 from offsetproof.engines.explicit.prepared import PreparedQuestion
-from offsetproof.engines.explicit.reduced_search import ReducingPlan
+from offsetproof.engines.explicit.reducing_plan import ReducingPlan
 from offsetproof.engines.explicit.same_system import SearchesOfOneSystem
-from offsetproof.engines.preparing import PreparingEngine, StagedModels, reduce_system
+from offsetproof.engines.preparing import PreparingEngine, StagedModels
 from offsetproof.verdict.limits import LimitMetError, Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result
@@ -36,9 +36,7 @@ class Explicit(PreparingEngine[Decision | RunDecision]):
         return self.explore.limits_to_prepare(question.limits)
 
     def prepare(self, question: Question, started: float) -> Decision | RunDecision:
-        staged = self._models.of(question)
-        whole = staged.system((question.prop, *question.witnesses))
-        system, reductions = reduce_system(whole, question, staged.constants)
+        staged, system, reductions = self._models.reduced_system(question)
         prepared = PreparedQuestion(question, self.explore, staged, system, reductions, started)
         if question.prop.kind.is_about_runs:
             return RunDecision(prepared)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from offsetproof.engines.explicit.explorer import Searched
 from offsetproof.engines.explicit.prepared import PreparedQuestion
-from offsetproof.engines.explicit.reduced_search import ReducedSearches, ReducingPlan
+from offsetproof.engines.explicit.reducing_plan import ReducingPlan
 from offsetproof.engines.explicit.results import (
     result_of_alarm,
     result_of_proof,
@@ -26,6 +27,10 @@ from offsetproof.ir.faults import fault_budget, initial_with_cap
 from offsetproof.lang.cases import REFUTED
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Reason, Result
+from offsetproof.watch import interrupts_later
+
+if TYPE_CHECKING:
+    from offsetproof.engines.explicit.reduced_search import ReducedSearches
 
 
 class Decision:
@@ -35,8 +40,8 @@ class Decision:
     """
 
     def __init__(self, prepared: PreparedQuestion, known: SearchesOfOneSystem, plan: ReducingPlan) -> None:
-        self.prepared, self._known = prepared, known
-        self._reduced = ReducedSearches(prepared, plan)
+        self.prepared, self._known, self._plan = prepared, known, plan
+        self._reduced: ReducedSearches | None = None
         known.begin(prepared.question, prepared.system)
         if known.is_empty:
             prepared.compile()
@@ -56,12 +61,7 @@ class Decision:
             fewest = self._search_with_fewer_faults()
             if fewest is not None and fewest.alarm is not None:
                 return result_of_alarm(self.prepared, fewest.search, fewest.alarm)
-        if (
-            question.reductions.stubborn
-            and explore.knows_stubborn_sets
-            and not is_expected
-            and self._reduced.are_of_use
-        ):
+        if question.reductions.stubborn and explore.knows_stubborn_sets and not is_expected:
             result = self._by_stubborn_sets()
             if result is not None:
                 return result
@@ -72,9 +72,13 @@ class Decision:
 
     def _by_stubborn_sets(self) -> Result | None:
         """The result, if stubborn sets prove the claim, or meet a limit: the whole search would meet it as well."""
-        if self._known.find(None) is not None:
+        with interrupts_later():  # Z3 comes with it
+            from offsetproof.engines.explicit.reduced_search import ReducedSearches
+
+        self._reduced = reduced = ReducedSearches(self.prepared, self._plan)
+        if not reduced.are_of_use or self._known.find(None) is not None:
             return None
-        reduced, begun = self._reduced, time.monotonic()
+        begun = time.monotonic()
         whole, alarm = reduced.begin()
         self.current = whole
         if whole.stopped is None:
@@ -90,12 +94,13 @@ class Decision:
 
     def _without_alarm(self, whole: FinishedSearch) -> Result:
         """What a search without an alarm establishes; where it met a limit, a reduced one may have found an alarm."""
-        if whole.search.stopped is None or self._reduced.alarm is None:
+        reduced = self._reduced
+        if whole.search.stopped is None or reduced is None or reduced.alarm is None:
             result = result_without_alarm(self.prepared, whole.search)
-            why_not = self._reduced.why_not
+            why_not = "" if reduced is None else reduced.why_not
             return replace(result, notes=(*result.notes, why_not)) if why_not else result
         self._leave_open(whole.search.stopped)
-        search, alarm = self._reduced.alarm
+        search, alarm = reduced.alarm
         return self._with_what_is_open(result_of_alarm(self.prepared, search, alarm))
 
     def unknown(self, reason: Reason) -> Result:

@@ -20,6 +20,7 @@ from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.kept_relations import relations_of
 from offsetproof.engines.explicit.pairs_seen import PairsSeen
 from offsetproof.engines.explicit.prepared import PreparedQuestion
+from offsetproof.engines.explicit.reducing_plan import ReducingPlan
 from offsetproof.engines.explicit.relations import Goal, Relations, must_be_among
 from offsetproof.engines.explicit.search import Alarm, Program, Search, alarms_of
 from offsetproof.engines.explicit.stubborn import StubbornExpander, Tables, conditions_to_judge
@@ -32,16 +33,6 @@ from offsetproof.lang.claim import ClaimKind
 REDUCIBLE = (ClaimKind.ALWAYS, ClaimKind.EACH_STEP, ClaimKind.AT_REST)
 """The kinds of claims that stubborn sets are for: a witness is found first by the whole search, and a deadlock is no
 goal of theirs."""
-
-
-@dataclass(frozen=True)
-class ReducingPlan:
-    """When stubborn sets are used: from `after` states of the whole search on, and no longer where, as deep as that
-    search came, they leave more than `share` of its states. It has to have come to depth `levels` to say so."""
-
-    after: int = 100_000
-    share: float = 0.9
-    levels: int = 3
 
 
 @dataclass(frozen=True)

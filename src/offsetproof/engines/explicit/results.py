@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import accumulate
+from typing import TYPE_CHECKING
 
 from offsetproof.engines.explicit.explorer import Searched
 from offsetproof.engines.explicit.judged import count_judged, with_what_it_means
 from offsetproof.engines.explicit.prepared import PreparedQuestion
-from offsetproof.engines.explicit.reduced_search import Proof
 from offsetproof.engines.explicit.search import Alarm
 from offsetproof.engines.explicit.spot import spot_check
 from offsetproof.engines.vacuity import unspent_budgets, vacuity
@@ -19,6 +19,9 @@ from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.verdict.limits import LimitMetError
 from offsetproof.verdict.result import Counts, Reason, Result, Verdict
+
+if TYPE_CHECKING:
+    from offsetproof.engines.explicit.reduced_search import Proof
 
 METHOD, METHOD_REDUCED = "exhaustive", "exhaustive by stubborn sets"
 
