@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
-from textwrap import fill
 from typing import Annotated
 
 from msgspec import Meta
@@ -86,22 +85,17 @@ class RepairsJson(DocumentJson):
 def repairs_text(subject: str, repairs: Repairs, width: int, *, colour: bool = False) -> str:
     """The repairs in a table, how they were found, and what each part alone does."""
     page = Page(width, colour=colour)
-    _put(page, _lead(subject, repairs), width)
+    page.put_lines(_lead(subject, repairs))
     if repairs.found:
         page.put(_table(repairs.found))
-    _put(page, _open_lines(repairs.found), width)
+    page.put_lines(_open_lines(repairs.found))
     if repairs.alone:
         met = quantity(len(repairs.causes), "cause")
         lead = f"what each adds for the {met} below, to the fixes and assumptions in spite of which a cause was met"
-        _put(page, ["", lead], width)
+        page.put_lines(["", lead])
         page.put(_table_of_parts(repairs.alone))
-        _put(page, [*_part_lines(repairs), "", *_cause_lines(repairs.causes)], width)
+        page.put_lines([*_part_lines(repairs), "", *_cause_lines(repairs.causes)])
     return page.text
-
-
-def _put(page: Page, lines: Iterable[str], width: int) -> None:
-    for line in lines:
-        page.put(fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
 
 
 def _lead(subject: str, repairs: Repairs) -> Iterator[str]:

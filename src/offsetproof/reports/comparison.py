@@ -7,7 +7,6 @@ other by what changes, with the step of each that changes it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from textwrap import fill
 from typing import Annotated
 
 from msgspec import Meta
@@ -88,20 +87,15 @@ def comparison_text(
     `smaller` are scopes to try where this one is too large, each with the states that are known of it.
     """
     page = Page(width, colour=colour)
-    _put(page, _lead(compared), width)
+    page.put_lines(_lead(compared))
     for direction in compared.directions:
-        _put(page, ["", _verdict(direction)], width)
+        page.put_lines(["", _verdict(direction)])
         if direction.story is not None and stories is not Stories.NONE:
             _put_story(page, direction, direction.story, stories, width)
     if smaller:
         named = ", ".join(f"{name} ({quantity(states, 'state')})" for name, states in smaller)
-        _put(page, ["", f"smaller, by the states of their claims: --scope {named}"], width)
+        page.put_lines(["", f"smaller, by the states of their claims: --scope {named}"])
     return page.text
-
-
-def _put(page: Page, lines: Iterable[str], width: int) -> None:
-    for line in lines:
-        page.put(fill(line, width, subsequent_indent="  ", break_on_hyphens=False))
 
 
 def _lead(compared: Comparison) -> Iterator[str]:
@@ -157,7 +151,7 @@ def _put_story(page: Page, direction: Followed, story: Story, stories: Stories, 
             page.put(line)
     else:
         page.put(_table(direction, story))
-    _put(page, _after(direction, story), width)
+    page.put_lines(_after(direction, story))
 
 
 def _table(direction: Followed, story: Story) -> Table:

@@ -6,9 +6,10 @@ A name in a table that is wider than its column goes on in the next line, behind
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from io import StringIO
+from textwrap import fill
 
 from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.measure import Measurement
@@ -42,6 +43,13 @@ class Page:
         drawn = self._console.render(Text(what) if isinstance(what, str) else what)
         shown = (Segment(visible(each.text), each.style, each.control) for each in drawn)
         self._console.print(Segments(shown), end="")
+
+    def put_lines(self, lines: Iterable[str], indent: str = "  ", *, breaks_words: bool = True) -> None:
+        """Adds lines; of one that is wider than the page the rest is indented. Without `breaks_words` a command stays
+        whole as long as the terminal lets it."""
+        for line in lines:
+            width = self._console.width
+            self.put(fill(line, width, subsequent_indent=indent, break_on_hyphens=False, break_long_words=breaks_words))
 
     @property
     def text(self) -> str:
