@@ -18,6 +18,7 @@ from explain.test_removers import Vault
 from explain.test_repairs import VAULT
 
 from offsetproof.audit.reports.audit import audit_json
+from offsetproof.checking.answers import answers
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.comparing import compare_sides
 from offsetproof.checking.engines import explicit_alone
@@ -246,9 +247,10 @@ def _widen() -> list[str]:
     worlds = [*wider_worlds(questions_of(Request(subject, limits=Limits(states=20))))]
     found = found_in_wider(worlds, 1, lambda _question, _what, _done: None)
     asked = [*zip(worlds, found, strict=True)]
+    odd = [*answers(subject, explicit_alone(), [world.question for world in worlds])]
     return [
         widening_json(Widened("toy", None, asked, ())),
-        widening_json(Widened("toy", "toy.py", (), [world.question for world in worlds], left=3)),
+        widening_json(Widened("toy", "toy.py", (), odd, left=3)),
     ]
 
 

@@ -93,10 +93,9 @@ class _Run:
         self.left = 0
 
     @property
-    def odd(self) -> list[Question]:
-        """What was asked and does not hold."""
-        asked = zip(self.questions, self.answers, strict=False)
-        return [question for question, answer in asked if not answer.holds]
+    def odd(self) -> list[Answer]:
+        """What was asked and is not found to hold."""
+        return [answer for answer in self.answers if not answer.holds]
 
     def ask(self, progress: Progress) -> None:
         """Asks the cases, and then the wider worlds of those that hold."""

@@ -6,20 +6,20 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from shlex import join
-from textwrap import fill
 from typing import Annotated
 
 from msgspec import Meta
 from rich import box
 from rich.table import Table
 
+from offsetproof.checking.answers import Answer
 from offsetproof.checking.widening import Found, WiderWorld, WorldOutcome
 from offsetproof.reading.typed_json import Count, JsonObject, Name, Names, write_json
 from offsetproof.reports.json import DocumentJson, FlatScope, envelope, scope_json
 from offsetproof.reports.page import Hyphenated, Page
-from offsetproof.verdict.phrases import length_in_words, quantity, thousands
+from offsetproof.verdict.phrases import length_in_words, quantity, thousands, verdict_in_words
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Reason
+from offsetproof.verdict.result import Reason, Result
 
 _COLUMNS = {
     WorldOutcome.SAME: "same",
@@ -34,14 +34,14 @@ _COLUMNS = {
 class Widened:
     """What was found: of which model (as it is named on a command line), and in which worlds.
 
-    `odd` are the cases that were asked and do not hold themselves; nothing of them is raised. `left` is how many worlds
-    were not asked.
+    `odd` are the cases that were asked and not found to hold themselves; nothing of them is raised. `left` is how many
+    worlds were not asked.
     """
 
     subject: str
     model: str | None
     worlds: Sequence[tuple[WiderWorld, Found]]
-    odd: Sequence[Question]
+    odd: Sequence[Answer]
     left: int = 0
 
     def count(self, *outcomes: WorldOutcome) -> int:
@@ -74,13 +74,13 @@ class WidenJson(DocumentJson):
     """Version 1 of what holds in wider worlds."""
 
     worlds: tuple[WorldJson, ...]
-    not_holding: Annotated[Names, Meta(description="Cases, with scope and release, that do not hold themselves.")]
+    not_holding: Annotated[Names, Meta(description="Cases, with scope and release, that are not found to hold.")]
     not_asked: Count
 
 
 def widening_json(widened: Widened) -> str:
     """Every world, as one JSON document."""
-    odd = tuple(" ".join(_place(question)) for question in widened.odd)
+    odd = tuple(" ".join(_place(answer.result)) for answer in widened.odd)
     worlds = tuple(_world_json(world, found) for world, found in widened.worlds)
     return write_json(
         WidenJson(**envelope(widened.subject), worlds=worlds, not_holding=odd, not_asked=widened.left),
@@ -107,19 +107,13 @@ def _world_json(world: WiderWorld, found: Found) -> WorldJson:
 def widening_text(widened: Widened, width: int, *, colour: bool = False) -> str:
     """A row per case, scope and release; then each flip with the command that shows it, and what was not decided."""
     page = Page(width, colour=colour)
-    _put(page, _lead(widened), width)
+    page.put_lines(_lead(widened), indent="    ", breaks_words=False)
     if widened.worlds:
         page.put(_table(widened))
     for title, lines in (("flips", [*_flips(widened)]), ("not decided", [*_undecided_lines(widened)])):
         if lines:
-            _put(page, ["", title], width)
-            _put(page, lines, width)
+            page.put_lines(["", title, *lines], indent="    ", breaks_words=False)
     return page.text
-
-
-def _put(page: Page, lines: Sequence[str] | Iterator[str], width: int) -> None:
-    for line in lines:
-        page.put(fill(line, width, subsequent_indent="    ", break_on_hyphens=False, break_long_words=False))
 
 
 def _lead(widened: Widened) -> Iterator[str]:
@@ -136,8 +130,10 @@ def _lead(widened: Widened) -> Iterator[str]:
     if widened.left:
         yield f"{quantity(widened.left, 'world')} not asked"
     if widened.odd:
-        named = ", ".join(" ".join(_place(question)) for question in widened.odd)
-        yield f"nothing is raised of what does not hold itself: {named}"
+        named = ", ".join(
+            f"{' '.join(_place(answer.result))} ({verdict_in_words(answer.result)})" for answer in widened.odd
+        )
+        yield f"nothing is raised of what is not found to hold itself: {named}"
     elif not widened.worlds:
         yield f"{widened.subject}: no case holds of which anything can be raised"
 
@@ -183,7 +179,7 @@ def _why(found: Found) -> str:
     return ": ".join(filter(None, (str(found.reason or ""), found.detail)))
 
 
-def _place(question: Question) -> tuple[str, ...]:
+def _place(question: Question | Result) -> tuple[str, ...]:
     release = question.setting.release
     return (question.prop.id, question.setting.scope.name, *([] if release is None else [release]))
 
