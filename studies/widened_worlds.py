@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -11,11 +10,11 @@ from typing import Any, NamedTuple
 
 from offsetproof.checking.engines import Engines
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.lang import HOLDS, Scope, Subject
+from offsetproof.checking.widening import scope_with_raised
+from offsetproof.lang import HOLDS, Subject
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import RefusedError
 from offsetproof.lang.model import faults_of, usual_releases
-from offsetproof.lang.scope import UnknownNameError
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
@@ -51,7 +50,7 @@ class Pair:
     def with_raised(self, raised: str) -> Question | None:
         """The same question where this bound or fault is one more; None where it cannot be."""
         setting = self.question.setting
-        scope = scope_with_raised(setting.scope, raised, self.question)
+        scope = scope_with_raised(setting.scope, raised, self.question.model)
         return None if scope is None else replace(self.question, setting=replace(setting, scope=scope))
 
 
@@ -125,20 +124,6 @@ class Widening:
 
 WIDENINGS = tuple(Widening(subject, 500_000 if subject in SMALLER else 1_500_000) for subject in ABOUT_ROCKETMQ)
 """All subjects about RocketMQ, the one that is meant when none is named first."""
-
-
-def scope_with_raised(scope: Scope, raised: str, question: Question) -> Scope | None:
-    """The scope with one more of this; None where the model does not take that."""
-    known = Scope(scope.name, scope.bounds, {**scope.faults, **_absent(scope, raised)}, scope.about)
-    before = known.bounds.get(raised, known.faults.get(raised, 0))
-    try:
-        return known.with_bounds({raised: before + 1}).fitted(question.model.bounds)
-    except UnknownNameError:
-        return None
-
-
-def _absent(scope: Scope, raised: str) -> Mapping[str, int]:
-    return {} if raised in scope.bounds or raised in scope.faults else {raised: 0}
 
 
 def digest_of(question: Question, engines: Engines) -> str:

@@ -9,10 +9,11 @@ import pytest
 from systems.answered import ENGINES
 from systems.sizes import is_small
 
+from offsetproof.checking.widening import scope_with_raised
 from offsetproof.lang import REFUTED
 from studies.widened_page import flips
 from studies.widened_reasons import NoReasonError, Reason, case_named, reason_for, reasons
-from studies.widened_worlds import OPEN, SAME, WIDENINGS, Found, Pair, Widening, decided, digest_of, scope_with_raised
+from studies.widened_worlds import OPEN, SAME, WIDENINGS, Found, Pair, Widening, decided, digest_of
 
 RECORDS = {widening: widening.read() for widening in WIDENINGS}
 ASKED = [widening for widening, record in RECORDS.items() if record]
@@ -107,7 +108,7 @@ def test_cases_that_a_reason_names_are_refuted(widening: Widening) -> None:
 def test_faults_are_raised_from_none_and_bounds_not_beyond_what_they_may_be() -> None:
     (pair,) = [pair for pair in ROCKETMQ.pairs if pair.name == "I4-expansion expansion"]
     scope = pair.question.setting.scope
-    raised = {name: scope_with_raised(scope, name, pair.question) for name in ROCKETMQ.raised}
+    raised = {name: scope_with_raised(scope, name, pair.question.model) for name in ROCKETMQ.raised}
     assert {name for name, wider in raised.items() if wider is None} == {"expansion", "queue"}
     assert raised["kill"] is not None
     assert raised["kill"].faults["kill"] == 1
