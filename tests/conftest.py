@@ -48,8 +48,15 @@ COLLECTED = pytest.StashKey[set[str]]()
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Skips a test that there is no time for."""
     minutes = item.config.getoption("--minutes")
-    if minutes is not None and time.monotonic() - BEGUN > 60 * minutes:
+    begun = getattr(item.config, "workerinput", {}).get("begun", BEGUN)
+    if minutes is not None and time.monotonic() - begun > 60 * minutes:
         pytest.skip(NOT_RUN)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: WorkerController) -> None:
+    """Tells a process when the run began: one that replaces a crashed one would count all of the minutes again."""
+    node.workerinput["begun"] = BEGUN
 
 
 @pytest.hookimpl(optionalhook=True)

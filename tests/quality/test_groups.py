@@ -91,3 +91,24 @@ def test_tests_that_there_is_no_time_for_are_listed_and_counted(processes: str) 
     assert "NOT RUN: 6 of 6 tests\n" in printed
     assert "test_what_is_no_part_is_refused[6/5]" in printed
     assert "6 skipped" in printed
+
+
+CRASHING = """
+import os
+from pathlib import Path
+
+def test_that_ends_its_process(request) -> None:
+    Path("begun").write_text(str(request.config.workerinput["begun"]))
+    os._exit(1)
+
+def test_that_a_process_in_its_place_runs(request) -> None:
+    assert Path("begun").read_text() == str(request.config.workerinput["begun"])
+"""
+
+
+def test_process_that_replaces_a_crashed_one_counts_the_minutes_of_the_run(tmp_path: Path) -> None:
+    (tmp_path / "test_crashing.py").write_text(CRASHING)
+    command = [sys.executable, "-m", "pytest", "-p", "conftest", "-n", "1", str(tmp_path)]
+    imported = {**os.environ, "PYTHONPATH": f"{ROOT / 'tests'}:{ROOT}"}
+    done = subprocess.run(command, cwd=tmp_path, env=imported, capture_output=True, text=True, timeout=120)
+    assert "1 failed, 1 passed" in done.stdout, done.stdout + done.stderr
