@@ -92,6 +92,14 @@ def test_claim_that_no_step_breaks_needs_no_step() -> None:
     assert (search.count, search.transitions, found) == (1, 0, (None, None))
 
 
+def test_system_without_a_variable_and_without_a_condition_has_relations() -> None:
+    system = System((), (Instance(("rest", ()), TRUE, {}),), (StagedClaim("claim", on_state=TRUE),))
+    relations = relations_of(system)
+    assert (relations.conditions.nodes, relations.enabling, relations.clashing) == ((), (), (0,))
+    search, found = searched(system, relations)
+    assert (search.count, found) == (1, (None, None))
+
+
 def without_one(relations: Relations, seen: PairsSeen) -> Relations:
     """The relations without one of the pairs that were seen: one that does not accord, if there is any."""
     one = max(range(len(seen.clashing)), key=lambda i: seen.clashing[i].bit_count())

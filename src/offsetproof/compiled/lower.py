@@ -12,8 +12,8 @@ where a step claim is broken. `judge` sets the claims' bits for claims about sta
 of each successor the number of the instance that led to it, in `which`, and the bits of the step claims that this step
 breaks, in `broken`. With `each` 0 all of that goes to the first place of either array, which costs next to nothing.
 
-`truths` and `expand_chosen` are there where there are conditions. A row of `chosen` has a bit for each instance, 64 to
-a word; those that are chosen must be enabled. DEAD says nothing then.
+`truths` and `expand_chosen` are there where conditions are given, even if none. A row of `chosen` has a bit for each
+instance, 64 to a word; those that are chosen must be enabled. DEAD says nothing then.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def lower(
     alarms: Sequence[Node | None],
     *,
     measured: Sequence[Node] = (),
-    conditions: Sequence[Node] = (),
+    conditions: Sequence[Node] | None = None,
 ) -> str:
     """The LLVM module of a system.
 
@@ -61,7 +61,7 @@ def lower(
     counter = [0]
     expand = "\n".join(_expand(system, layout, counter))
     judge = "\n".join([*_judge(layout, alarms, counter), *_measure(layout, measured, counter)])
-    if conditions:
+    if conditions is not None:
         chosen = _expand(system, layout, counter, of_chosen=True)
         judge = "\n".join([judge, *_truths(layout, conditions, counter), *chosen])
     declared = "\n".join(

@@ -132,7 +132,7 @@ class PairsSeen:
 
     def _change_some(self, state: State) -> State:
         values, variables = [*state], self.system.variables
-        for _ in range(self._chance.randint(1, CHANGED_MAX)):
+        for _ in range(self._chance.randint(1, CHANGED_MAX) if values else 0):
             position = self._chance.randrange(len(values))
             values[position] = self._chance.randint(variables[position].lo, variables[position].hi)
         return tuple(values)
