@@ -14,8 +14,8 @@ from bench.subjects import Timed
 from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit import visited
 from offsetproof.engines.explicit.search import Program, Search
+from offsetproof.engines.explicit.visited import Visited
 from offsetproof.verdict.limits import Limits
 
 _CHUNK = 1 << 14
@@ -82,13 +82,11 @@ def explore(timed: Timed, most: int | None = None) -> Explored:
 def bare_inserts(words: int, distinct: int, inserts: int) -> float:
     """Seconds to insert random keys, `inserts` in all and `distinct` different ones, into a table that grows likewise.
 
-    The keys are made beforehand chunk by chunk and their making is not counted; the table grows as the engine's does.
+    The keys are made beforehand chunk by chunk and their making is not counted; it is the engine's table.
     """
     random = np.random.default_rng(1)
     keys = random.integers(1, 1 << 63, size=(distinct, words), dtype=np.uint64)
-    shape, count, seconds = (0,) * words, 0, 0.0
-    states, table = np.empty((distinct + _CHUNK, words), np.uint64), np.zeros(1 << 16, np.uint64)
-    tags = np.empty(_CHUNK, np.uint64)
+    found, seconds = Visited(words, rows=distinct + _CHUNK), 0.0
     for start in range(0, inserts, _CHUNK):
         size = min(_CHUNK, inserts - start)
         fresh = (start * distinct) // inserts
@@ -96,8 +94,6 @@ def bare_inserts(words: int, distinct: int, inserts: int) -> float:
         picks = np.concatenate([np.arange(fresh, upto), random.integers(0, upto, size=size)])[:size]
         rows = np.ascontiguousarray(keys[picks])
         begun = time.process_time()
-        if (count + size) * 10 > len(table) * 5:
-            table = visited.grow_table(table, len(table) * 2)
-        count, _ = visited.insert(shape, states, count, table, rows, size, tags)
+        found.add(rows, size)
         seconds += time.process_time() - begun
     return seconds

@@ -140,7 +140,7 @@ class _Interrupts:
             raise KeyboardInterrupt
 
     def _raise_again(self, lost: sys.UnraisableHookArgs) -> None:
-        """Python prints and forgets what is raised in a call back from compiled code, as numba's compiler makes.
+        """Python prints and forgets what is raised in a call back from compiled code, or where an object is freed.
 
         What is raised in here it would print as well: an interrupt that comes meanwhile is heard, and raised later.
         """

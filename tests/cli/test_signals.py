@@ -162,21 +162,21 @@ def test_signal_while_a_model_is_imported_ends_the_program_at_once(
     assert process.returncode == 128 + number
 
 
-ASKED_BY_C = """
+ASKED_MEANWHILE = """
 import sys
 class Finder:
     def find_spec(name, path=None, target=None):
-        if name == "numba._devicearray":
+        if name == "llvmlite.binding.ffi":
             open("asked", "w").close()
             send({number})
 sys.meta_path.insert(0, Finder)
 """
-"""Sends a signal while numba's C code imports a module: what is raised there becomes an ImportError."""
+"""Sends a signal while an engine's library is loaded."""
 
 
 @pytest.mark.parametrize("number", one_in(3, SIGNALS), ids=IDS)
 def test_signal_while_the_engine_is_loaded_waits_for_its_library(tmp_path: Path, number: signal.Signals) -> None:
-    (tmp_path / "lamp.py").write_text(model_that(ASKED_BY_C.format(number=int(number))))
+    (tmp_path / "lamp.py").write_text(model_that(ASKED_MEANWHILE.format(number=int(number))))
     with start([PROGRAM, "guard", "lamp.py", "--update"], tmp_path) as process:
         out, err = process.communicate(timeout=SECONDS)
     assert (tmp_path / "asked").exists()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import logging
-import pickle
 import random
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -15,13 +15,14 @@ from resource import RLIMIT_FSIZE, setrlimit
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from cli.program import PROGRAM, environment, run_anew, write_models
-from numba.core.codegen import CPUCodeLibrary
 from systems.damage import damaged
 
 from offsetproof import cache
 from offsetproof.cache import cache_folder
+from offsetproof.compiled.native import object_code_of
 from offsetproof.engines.explicit import machine_code
 from offsetproof.engines.explicit.machine_code import kept_machine_code
 
@@ -34,17 +35,30 @@ ASKED = (
 )  # fmt: skip
 
 
-def _adds(numbers: Any) -> Any:
+Numbers = npt.NDArray[np.int64]
+
+_MORE = 5
+
+
+def _adds(numbers: Numbers) -> int:
     total = 0
-    for number in numbers:
-        total += number
+    for i in range(len(numbers)):
+        total += numbers[i]
     return total
 
 
-def _counts(numbers: Any) -> Any:
+def _counts(numbers: Numbers) -> int:
     total = 0
-    for _ in numbers:
+    for _i in range(len(numbers)):
         total += 1
+    return total
+
+
+def _adds_columns(numbers: Numbers) -> int:
+    total = 0
+    for i in range(len(numbers)):
+        for j in range(numbers.shape[1]):
+            total += numbers[i, j]
     return total
 
 
@@ -57,18 +71,22 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     machine_code._COMPLAINED[0] = 0
 
 
-def _asked(function: Callable[[Any], Any] = _adds, kind: type = np.int64) -> tuple[int, int]:
+def _asked(function: Callable[[Numbers], int] = _adds, *shape: int) -> tuple[int, int]:
     """What a function says in a process that has not compiled it, and how often its code was there."""
-    fresh: Any = kept_machine_code(function)
-    return int(fresh(np.arange(4, dtype=kind))), sum(fresh.stats.cache_hits.values())
+    with pytest.MonkeyPatch.context() as patch:
+        made: list[str] = []
+        patch.setattr(machine_code, "object_code_of", lambda text: made.append(text) or object_code_of(text))
+        return kept_machine_code(function)(np.arange(4).reshape(shape or (4,))), 1 - len(made)
 
 
-def test_code_is_kept_for_each_function_and_its_types(folder: Path) -> None:
+def test_code_is_kept_for_each_function_and_its_widths(folder: Path) -> None:
     assert _asked() == (6, 0)
     assert _asked() == (6, 1)
-    assert _asked(kind=np.float64) == (6, 0)
+    assert _asked(_adds_columns, 2, 2) == (6, 0)
+    assert _asked(_adds_columns, 4, 1) == (6, 0)
+    assert _asked(_adds_columns, 2, 2) == (6, 1)
     assert _asked(_counts) == (4, 0)
-    assert len(list(folder.iterdir())) == 3
+    assert len(list(folder.iterdir())) == 4
     assert _asked(_counts) == (4, 1)
 
 
@@ -98,15 +116,27 @@ def test_code_of_other_sources_is_not_loaded(folder: Path, monkeypatch: pytest.M
     assert len(list(folder.iterdir())) == 2
 
 
-def test_code_that_numba_can_make_nothing_of_is_made_again(folder: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_code_for_another_processor_is_not_loaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _asked()
-    (file,) = folder.iterdir()
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(machine_code, "read_kept", lambda _file, _made_of: pickle.dumps(("nothing", "of", "numba's")))
-        assert _asked() == (6, 0)
-    assert file.exists(), "it was written again"
-    assert _asked() == (6, 1)
-    assert len(caplog.records) == 1
+    monkeypatch.setattr(machine_code, "processor", lambda: ("another",))
+    assert _asked() == (6, 0)
+    assert len(list(folder.iterdir())) == 2
+
+
+def _more_than(numbers: Numbers) -> int:
+    return numbers[0] + _less(numbers)
+
+
+def _less(numbers: Numbers) -> int:
+    return numbers[1] - _MORE
+
+
+def test_code_made_with_other_constants_is_not_loaded(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert _asked(_more_than) == (-4, 0)
+    assert _asked(_more_than) == (-4, 1)
+    monkeypatch.setattr(sys.modules[__name__], "_MORE", 50)
+    assert _asked(_more_than) == (-49, 0)
+    assert len(list(folder.iterdir())) == 2
 
 
 def test_folder_that_cannot_be_used_is_told_once_and_changes_nothing(
@@ -121,20 +151,8 @@ def test_folder_that_cannot_be_used_is_told_once_and_changes_nothing(
     assert record.getMessage().endswith("set OFFSETPROOF_CACHE to a folder that can be written")
 
 
-def test_code_of_which_an_interrupt_left_nothing_to_keep_is_no_complaint(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    def none_yet(_library: object) -> bytes:
-        raise RuntimeError("no compiled object yet")
-
-    monkeypatch.setattr(CPUCodeLibrary, "_get_compiled_object", none_yet)
-    assert _asked() == (6, 0)
-    assert not folder.exists() or list(folder.iterdir()) == []
-    assert caplog.records == []
-
-
 def test_full_disk_leaves_nothing_half_written(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_file: Path, _made_of: bytes, _code: bytes) -> bytes:
+    def full(_made_of: bytes, _code: bytes) -> bytes:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(cache, "_digest", full)

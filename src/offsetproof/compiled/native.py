@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.metadata import version
 from operator import is_not
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -123,19 +124,54 @@ class Native:
 
 
 def _machine_code_of(text: str, level: int) -> Any:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    module = llvm.parse_assembly(text)
-    module.verify()
-    machine = llvm.Target.from_default_triple().create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level
-    )
-    options = llvm.create_pipeline_tuning_options(speed_level=level)
-    builder = llvm.create_pass_builder(machine, options)
-    builder.getModulePassManager().run(module, builder)
+    module, machine = _optimise(text, level)
     engine = llvm.create_mcjit_compiler(module, machine)
     engine.finalize_object()
     return engine
+
+
+def object_code_of(text: str) -> bytes:
+    """The optimised code of an LLVM module, as an object file that can be kept and loaded."""
+    module, machine = _optimise(text, _OPTIMISED)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+def load_object_code(code: bytes) -> Any:
+    """An engine with the functions of an object file; the code lives as long as it does.
+
+    The file must be one that `object_code_of` has made for a processor of this kind (see `processor`).
+    """
+    machine = _target_machine(_OPTIMISED)
+    engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
+    engine.finalize_object()
+    return engine
+
+
+def processor() -> tuple[str, ...]:
+    """What machine code is made for, and what makes it."""
+    features = llvm.get_host_cpu_features().flatten()
+    return llvm.get_default_triple(), llvm.get_host_cpu_name(), features, version("llvmlite"), str(_OPTIMISED)
+
+
+def _optimise(text: str, level: int) -> tuple[Any, Any]:
+    """The module, and the machine that it is for."""
+    machine = _target_machine(level)
+    module = llvm.parse_assembly(text)
+    module.verify()
+    options = llvm.create_pipeline_tuning_options(speed_level=level)
+    builder = llvm.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return module, machine
+
+
+def _target_machine(level: int) -> Any:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+    return llvm.Target.from_default_triple().create_target_machine(
+        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=level
+    )
 
 
 class _Coming:

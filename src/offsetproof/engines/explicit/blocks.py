@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +16,8 @@ import numpy.typing as npt
 from offsetproof.engines.explicit.machine_code import kept_machine_code
 
 Numbers = npt.NDArray[np.int64]
+Targets = npt.NDArray[np.int32]
+Masks = npt.NDArray[np.uint64]
 
 _SEED = 0
 
@@ -36,7 +37,7 @@ class Blocks:
     visible: tuple[Mapping[int, tuple[int, ...]], ...]
 
 
-def blocks_of(starts: Numbers, targets: npt.NDArray[np.int32], seen: Numbers, initial: Sequence[int]) -> Blocks:
+def blocks_of(starts: Numbers, targets: Targets, seen: Numbers, initial: Sequence[int]) -> Blocks:
     """The blocks of a graph: steps from state i lead to `targets[starts[i]:starts[i + 1]]`, and it shows `seen[i]`.
 
     >>> made = blocks_of(np.array([0, 2, 3, 4, 4]), np.array([1, 2, 3, 3], np.int32), np.array([7, 7, 7, 8]), [0])
@@ -73,7 +74,7 @@ def _pairs(left: Numbers, right: Numbers) -> Numbers:
     return np.unique(left.astype(np.int64) << 32 | right.astype(np.int64))
 
 
-def _with_signatures(block: Numbers, starts: Numbers, targets: npt.NDArray[np.int32]) -> Numbers:
+def _with_signatures(block: Numbers, starts: Numbers, targets: Targets) -> Numbers:
     """For each state a number of its block and of the set of blocks to which it has steps."""
     own, to = np.random.default_rng(_SEED).integers(0, 1 << 63, size=(2, int(block.max()) + 1), dtype=np.uint64)
     signatures = own[block]
@@ -83,7 +84,9 @@ def _with_signatures(block: Numbers, starts: Numbers, targets: npt.NDArray[np.in
 
 
 @kept_machine_code
-def _add_targets(starts: Any, targets: Any, block: Any, to: Any, last: Any, signatures: Any) -> None:
+def _add_targets(
+    starts: Numbers, targets: Targets, block: Numbers, to: Masks, last: Numbers, signatures: Masks
+) -> None:
     """Adds to each state's signature what stands for each block to which it has a step; `last` is room for that."""
     for state in range(len(block)):
         for edge in range(starts[state], starts[state + 1]):

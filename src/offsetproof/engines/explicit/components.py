@@ -1,12 +1,10 @@
 """Strongly connected components of a graph of numbered states, by Tarjan's algorithm without recursion.
 
-Compiled by numba, because the graphs have millions of edges; it knows nothing of states. The steps from state i lead to
+Compiled, because the graphs have millions of edges; it knows nothing of states. The steps from state i lead to
 `targets[starts[i]:starts[i + 1]]`.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,10 +13,10 @@ from offsetproof.engines.explicit.machine_code import kept_machine_code
 from offsetproof.engines.explicit.visited import PLACES_MAX
 
 Places = npt.NDArray[np.int64]
+Targets = npt.NDArray[np.int32]
 
 
-@kept_machine_code
-def _take(waiting: Any, held: int, component: Any, number: int, until: int) -> int:
+def _take(waiting: Places, held: int, component: Places, number: int, until: int) -> int:
     """Puts what waits, from the last up to `until`, into a component; how many still wait."""
     while True:
         held -= 1
@@ -28,13 +26,13 @@ def _take(waiting: Any, held: int, component: Any, number: int, until: int) -> i
 
 
 @kept_machine_code
-def _components(starts: Any, targets: Any, component: Any) -> Any:
-    n = len(component)
-    index, low = np.zeros(n, np.int64), np.zeros(n, np.int64)
-    next_edge = starts[:n].copy()
-    path, waiting = np.empty(n, np.int64), np.empty(n, np.int64)
+def _components(
+    starts: Places, targets: Targets, component: Places, index: Places, low: Places, next_edge: Places, path: Places,
+    waiting: Places,
+) -> int:  # fmt: skip
+    """Numbers the components and says how many there are; the arrays behind `component` are room for that."""
     count = met = held = 0
-    for root in range(n):
+    for root in range(len(component)):
         if index[root]:
             continue
         deep = 0
@@ -64,18 +62,20 @@ def _components(starts: Any, targets: Any, component: Any) -> Any:
     return count
 
 
-def components(starts: Places, targets: npt.NDArray[np.int32]) -> tuple[Places, int]:
+def components(starts: Places, targets: Targets) -> tuple[Places, int]:
     """The number of each state's component, and how many there are.
 
     >>> components(np.array([0, 1, 2, 3]), np.array([1, 0, 0], np.int32))
     (array([0, 0, 1]), 2)
     """
     assert len(starts) <= PLACES_MAX
-    component = np.full(len(starts) - 1, -1, np.int64)
-    return component, int(_components(starts, targets, component))
+    n = len(starts) - 1
+    component = np.full(n, -1, np.int64)
+    index, low, path, waiting = (np.zeros(n, np.int64) for _ in range(4))
+    return component, _components(starts, targets, component, index, low, starts[:n].copy(), path, waiting)
 
 
-def bottoms(starts: Places, targets: npt.NDArray[np.int32]) -> Places:
+def bottoms(starts: Places, targets: Targets) -> Places:
     """For each state the number of its component if no step leaves that, else -1.
 
     >>> bottoms(np.array([0, 1, 2, 3]), np.array([1, 0, 0], np.int32))

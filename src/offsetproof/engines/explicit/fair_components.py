@@ -13,13 +13,12 @@ A component of one state without a step is a run that ends there, by stuttering:
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
 from offsetproof.engines.explicit.components import components
 from offsetproof.engines.explicit.machine_code import kept_machine_code
-from offsetproof.engines.explicit.run_graph import Flags, Masks, Numbers, Part, RunGraph, part_of
+from offsetproof.engines.explicit.run_graph import Flags, Masks, Numbers, Part, Places, RunGraph, Threads, part_of
 
 _NO_THREAD, _ALL_THREADS = np.uint64(0), ~np.uint64(0)
 
@@ -61,8 +60,9 @@ def _unfair_threads(part: Part, component: Numbers, count: int, ready: Masks) ->
 
 @kept_machine_code
 def _note_threads(
-    starts: Any, targets: Any, threads: Any, component: Any, ready: Any, taken: Any, some: Any, every: Any
-) -> None:
+    starts: Numbers, targets: Places, threads: Threads, component: Numbers, ready: Masks, taken: Masks, some: Masks,
+    every: Masks,
+) -> None:  # fmt: skip
     """What takes a step within each component, and what could go on in some and in every state of it."""
     for state in range(len(component)):
         number = component[state]

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from offsetproof.compiled.expander import Expander
 from offsetproof.engines.explicit.machine_code import kept_machine_code
-from offsetproof.engines.explicit.run_graph import Masks, Numbers, Owing, RunGraph
+from offsetproof.engines.explicit.run_graph import Masks, Numbers, Owing, Places, RunGraph, Threads
 from offsetproof.engines.explicit.search import Alarm, Search
 from offsetproof.engines.explicit.shortest_trace import shortest
 from offsetproof.ir.in_the_end import FairThread
@@ -113,7 +112,7 @@ class _Finder:
         graph = self.graph
         last = _reach(
             graph.starts, graph.targets, graph.threads, self.component, self.ready,
-            here, np.uint64(steps), np.uint64(states), back, by, origin,
+            here, np.uint64(steps), np.uint64(states), back, by, origin, np.empty_like(by),
         )  # fmt: skip
         assert last >= 0, "a fair component has what each thread needs"
         way, state = [int(last)], int(np.searchsorted(graph.starts, last, side="right") - 1)
@@ -142,11 +141,11 @@ class _Finder:
 
 @kept_machine_code
 def _reach(
-    starts: Any, targets: Any, threads: Any, component: Any, ready: Any,
-    here: int, wanted_steps: Any, wanted_states: Any, back: int, by: Any, origin: Any,
+    starts: Numbers, targets: Places, threads: Threads, component: Numbers, ready: Masks,
+    here: int, wanted_steps: np.uint64, wanted_states: np.uint64, back: int, by: Numbers, origin: Numbers,
+    waiting: Numbers,
 ) -> int:  # fmt: skip
     """The first step of a breadth-first search that does what is wanted; `by` and `origin` lead back from it."""
-    waiting = np.empty(len(component), np.int64)
     waiting[0] = here
     done, known = 0, 1
     while done < known:

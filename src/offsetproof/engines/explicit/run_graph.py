@@ -1,13 +1,12 @@
 """The runs of a finished search as a graph: its steps by the fair threads that take them, and what each state says.
 
-Loops over states and steps are compiled by numba; the steps from state i lead to `targets[starts[i]:starts[i + 1]]`.
+Loops over states and steps are compiled; the steps from state i lead to `targets[starts[i]:starts[i + 1]]`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -89,7 +88,7 @@ def _thread_of_instances(search: Search, threads: Sequence[FairThread]) -> Threa
 
 
 @kept_machine_code
-def _note_ready(ends: Any, takers: Any, ready: Any) -> None:
+def _note_ready(ends: Numbers, takers: Threads, ready: Masks) -> None:
     """Sets the bits of the threads that take a step from each state."""
     i = 0
     for state in range(len(ends)):
@@ -100,7 +99,7 @@ def _note_ready(ends: Any, takers: Any, ready: Any) -> None:
 
 
 @kept_machine_code
-def _note_blocked(values: Any, blocked: Any) -> None:
+def _note_blocked(values: Numbers, blocked: Masks) -> None:
     """Sets the bits of the threads of which something is true."""
     for state in range(len(blocked)):
         for thread in range(values.shape[1]):
@@ -126,15 +125,15 @@ def owing_states(search: Search, graph: RunGraph, *, from_start: bool) -> Owing:
     steps, before = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
     levels = np.array([*search.levels, count], np.int64)
     depths = 1 if from_start else len(levels) - 1
-    _owe(graph.starts, graph.targets, graph.come, graph.asks, levels, depths, steps, before)
+    _owe(graph.starts, graph.targets, graph.come, graph.asks, levels, depths, steps, before, np.empty(count, np.int64))
     return Owing(steps, before)
 
 
 @kept_machine_code
 def _owe(
-    starts: Any, targets: Any, come: Any, asks: Any, levels: Any, depths: int, steps: Any, before: Any
+    starts: Numbers, targets: Places, come: Flags, asks: Flags, levels: Numbers, depths: int, steps: Numbers,
+    before: Numbers, waiting: Numbers,
 ) -> None:  # fmt: skip
-    waiting = np.empty(len(come), np.int64)
     known = done = depth = 0
     while depth < depths or done < known:
         if depth < depths:
@@ -179,7 +178,7 @@ def part_of(graph: RunGraph, kept: Flags) -> Part:
 
 
 @kept_machine_code
-def _count_among(starts: Any, targets: Any, states: Any, number: Any, kept: Any) -> int:
+def _count_among(starts: Numbers, targets: Places, states: Numbers, number: Numbers, kept: Numbers) -> int:
     count = 0
     for i in range(len(states)):
         for step in range(starts[states[i]], starts[states[i] + 1]):
@@ -191,8 +190,8 @@ def _count_among(starts: Any, targets: Any, states: Any, number: Any, kept: Any)
 
 @kept_machine_code
 def _steps_among(
-    starts: Any, targets: Any, threads: Any, states: Any, number: Any, kept: Any, takers: Any
-) -> None:  # fmt: skip
+    starts: Numbers, targets: Places, threads: Threads, states: Numbers, number: Numbers, kept: Places, takers: Threads
+) -> None:
     count = 0
     for i in range(len(states)):
         for step in range(starts[states[i]], starts[states[i] + 1]):

@@ -18,7 +18,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -45,7 +44,7 @@ _TOLD_MAX = 40
 Int64s = npt.NDArray[np.int64]
 
 _BITS = 64
-_SIX, _LAST = np.int64(6), np.int64(63)
+_ONE = np.uint64(1)
 
 
 @dataclass(frozen=True)
@@ -131,7 +130,7 @@ class BackwardGraph:
         self.claim = claim or 0
         self.is_step = claim is not None and bool(search.system.claims[claim].per_step)
         self.expander = Expander(search.layout, search.native, tells=True)
-        self.shape, self.places = (0,) * search.layout.words, np.empty(len(self.expander.out), np.int64)
+        self.places = np.empty(len(self.expander.out), np.int64)
         instances = search.system.instances
         numbers = {actor: i for i, actor in enumerate(dict.fromkeys(inst.actor for inst in instances))}
         self.actors = len(numbers)
@@ -169,7 +168,7 @@ class BackwardGraph:
         return join_parts([states_leading_to(front, self._steps(front, targets, table), targets) for front in fronts])
 
     def _table(self, targets: GoalLayer) -> Words | None:
-        return None if targets.rows is None else visited.table_of(self.shape, targets.rows)
+        return None if targets.rows is None else visited.table_of(targets.rows)
 
     def _steps(self, front: Words, targets: GoalLayer, table: Words | None) -> StepArrays:
         """All steps from some states; the arrays are overwritten by the next call."""
@@ -179,16 +178,17 @@ class BackwardGraph:
         if targets.rows is None or table is None:
             places = (expander.broken[:k] >> (CLAIMS + self.claim) & 1) - 1
         else:
-            visited.places(self.shape, targets.rows, table, expander.out, k, self.places)
+            visited.places(targets.rows, table, expander.out, k, self.places)
             places = self.places[:k]
         return StepArrays(expander.which[:k], places, expander.ends[: len(front)], self.actor_of, self.rank_of)
 
     def _start(self, level: GoalLayer) -> _Walk:
         """The initial states from which a shortest trace starts."""
         initial, table = self.search.initial_rows(), self._table(level)
+        assert level.rows is not None
         assert table is not None
         places = np.empty(len(initial), np.int64)
-        visited.places(self.shape, level.rows, table, initial, len(initial), places)
+        visited.places(level.rows, table, initial, len(initial), places)
         starts = np.flatnonzero(places >= 0)
         return _Walk(places[starts], starts)
 
@@ -295,8 +295,9 @@ class Cheapest:
 
 @kept_machine_code
 def _price(
-    places: Any, until: Any, taken: Any, actor_of: Any, least: Any, first: Any, prices: Any, actors: Any
-) -> None:
+    places: Int64s, until: Int64s, taken: Int64s, actor_of: Int64s, least: Int64s, first: Words, prices: Int64s,
+    actors: Words,
+) -> None:  # fmt: skip
     """The least price of each state and the actors that go first at it; -1 where no step leads on."""
     i = 0
     for state in range(len(until)):
@@ -305,13 +306,14 @@ def _price(
             target = places[i]
             if target >= 0:
                 actor = actor_of[taken[i]]
-                word, bit = actor >> _SIX, np.uint64(1) << np.uint64(actor & _LAST)
+                word, bit = actor >> 6, _ONE << np.uint64(actor & 63)
                 price = least[target]
                 if not first[target, word] & bit:
                     price += 1
                 if best < 0 or price < best:
                     best = price
-                    actors[state, :] = np.uint64(0)
+                    for other in range(actors.shape[1]):
+                        actors[state, other] = 0
                 if price == best:
                     actors[state, word] |= bit
             i += 1
@@ -320,9 +322,9 @@ def _price(
 
 @kept_machine_code
 def _choose(
-    places: Any, until: Any, taken: Any, actor_of: Any, rank_of: Any, least: Any, first: Any,
-    last: Any, best: Any, smallest: Any, starts: Any, chosen: Any, chosen_starts: Any,
-) -> Any:  # fmt: skip
+    places: Int64s, until: Int64s, taken: Int64s, actor_of: Int64s, rank_of: Int64s, least: Int64s, first: Words,
+    last: int, best: int, smallest: int, starts: Int64s, chosen: Int64s, chosen_starts: Int64s,
+) -> tuple[int, int, int]:  # fmt: skip
     """The least price that is known now and its smallest rank; how many steps have both, and where they lead."""
     i = count = 0
     for state in range(len(until)):
@@ -331,7 +333,7 @@ def _choose(
             if target >= 0:
                 actor, rank = actor_of[taken[i]], rank_of[taken[i]]
                 price = least[target]
-                if not first[target, actor >> _SIX] & np.uint64(1) << np.uint64(actor & _LAST):
+                if not first[target, actor >> 6] & _ONE << np.uint64(actor & 63):
                     price += 1
                 if last >= 0 and actor != last:
                     price += 1

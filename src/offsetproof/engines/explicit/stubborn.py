@@ -17,16 +17,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Layout, Words
+from offsetproof.compiled.loop_expressions import ones
 from offsetproof.compiled.lower import BITS, words_for
 from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit.machine_code import inlined, kept_machine_code
+from offsetproof.engines.explicit.machine_code import kept_machine_code
 from offsetproof.engines.explicit.relations import Goal, Relations
 from offsetproof.ir.build import FALSE
 from offsetproof.ir.node import Node
@@ -34,10 +34,7 @@ from offsetproof.ir.system import System
 
 Int64s = npt.NDArray[np.int64]
 
-_ONE, _SIX, _LOW = np.uint64(1), np.uint64(6), np.uint64(63)
-_M1, _M2, _M4, _H = (
-    np.uint64(n) for n in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x0101010101010101)
-)
+_ONE = np.uint64(1)
 
 TURNS = 3
 """So many stubborn sets are made in a state at most, each from other conditions of the goals; the one that takes the
@@ -122,32 +119,23 @@ class StubbornExpander(Expander):
         )
 
 
-@inlined
-def _ones(x: Any) -> Any:
-    x = x - ((x >> _ONE) & _M1)
-    x = (x & _M2) + ((x >> np.uint64(2)) & _M2)
-    x = (x + (x >> np.uint64(4))) & _M4
-    return np.int64((x * _H) >> np.uint64(56))
+def _is_true(truths: Words, row: int, first: int, number: int) -> np.uint64:
+    truth: np.uint64 = (truths[row, first + (number >> 6)] >> np.uint64(number & 63)) & _ONE
+    return truth
 
 
-@inlined
-def _is_true(truths: Any, row: Any, first: Any, number: Any) -> Any:
-    return (truths[row, first + (number >> 6)] >> np.uint64(number & 63)) & _ONE
-
-
-@inlined
 def _pick(
-    truths: Any, row: Any, words: Any, enabling: Any, listed: Any, start: Any, end: Any, have: Any, todo: Any, turn: Any
-) -> Any:
+    truths: Words, row: int, enabling: Words, listed: Int64s, start: int, end: int, have: Words, todo: Words, turn: int
+) -> int:
     """A false condition among some: one that asks for nothing more than is there, else the first one (in turn 0), the
     second one, if there is one (in turn 1), and so on. Returns -1 if all are true, and -2 if nothing more is asked for.
     """
     number, found = -1, 0
     for k in range(start, end):
         each = listed[k]
-        if not _is_true(truths, row, words, each):
+        if not _is_true(truths, row, enabling.shape[1], each):
             more = np.uint64(0)
-            for word in range(words):
+            for word in range(enabling.shape[1]):
                 more |= enabling[each, word] & ~(have[word] | todo[word])
             if more == np.uint64(0):
                 return -2
@@ -157,16 +145,15 @@ def _pick(
     return number
 
 
-@inlined
 def _close(
-    row: Any, truths: Any, enabling: Any, clashing: Any, guards: Any, guard_ends: Any, have: Any, todo: Any, words: Any,
-    enough: Any,
-) -> Any:  # fmt: skip
+    row: int, truths: Words, enabling: Words, clashing: Words, guards: Int64s, guard_ends: Int64s, have: Words,
+    todo: Words, enough: int,
+) -> int:  # fmt: skip
     """Adds to `have` what 2 and 3 ask for, beginning with `todo`; how many of the set can be taken here.
 
     Ends early where these are `enough`: a set that takes as much is known.
     """
-    enabled = 0
+    enabled, words = 0, enabling.shape[1]
     is_over = False
     while not is_over:
         is_over = True
@@ -176,7 +163,7 @@ def _close(
                 lowest = todo[word] & (~todo[word] + _ONE)
                 todo[word] ^= lowest
                 have[word] |= lowest
-                i = (word << 6) + _ones(lowest - _ONE)
+                i = (word << 6) + ones(lowest - _ONE)
                 if truths[row, word] & lowest:
                     enabled += 1
                     if enabled >= enough:
@@ -184,53 +171,50 @@ def _close(
                     for other in range(words):
                         todo[other] |= clashing[i, other] & ~have[other]
                 else:
-                    number = _pick(
-                        truths, row, words, enabling, guards, guard_ends[i], guard_ends[i + 1], have, todo, 0
-                    )
+                    number = _pick(truths, row, enabling, guards, guard_ends[i], guard_ends[i + 1], have, todo, 0)
                     if number >= 0:
                         for other in range(words):
                             todo[other] |= enabling[number, other] & ~have[other]
     return enabled
 
 
-@inlined
 def _begin(
-    row: Any, truths: Any, enabling: Any, goals: Any, goal_ends: Any, have: Any, todo: Any, words: Any, turn: Any
-) -> Any:
+    row: int, truths: Words, enabling: Words, goals: Int64s, goal_ends: Int64s, have: Words, todo: Words, turn: int
+) -> bool:
     """Puts into `todo` what 1 asks for; whether a goal is reached."""
-    for word in range(words):
-        have[word] = todo[word] = np.uint64(0)
+    for word in range(enabling.shape[1]):
+        have[word] = todo[word] = 0
     for clause in range(len(goal_ends) - 1):
-        number = _pick(truths, row, words, enabling, goals, goal_ends[clause], goal_ends[clause + 1], have, todo, turn)
+        number = _pick(truths, row, enabling, goals, goal_ends[clause], goal_ends[clause + 1], have, todo, turn)
         if number == -1:
             return True
         if number >= 0:
-            for word in range(words):
+            for word in range(enabling.shape[1]):
                 todo[word] |= enabling[number, word]
     return False
 
 
 @kept_machine_code
 def choose(
-    truths: Any, n: int, enabling: Any, clashing: Any, guards: Any, guard_ends: Any, goals: Any, goal_ends: Any,
-    have: Any, todo: Any, chosen: Any, turns: int,
-) -> Any:  # fmt: skip
+    truths: Words, n: int, enabling: Words, clashing: Words, guards: Int64s, guard_ends: Int64s, goals: Int64s,
+    goal_ends: Int64s, have: Words, todo: Words, chosen: Words, turns: int,
+) -> tuple[int, int]:  # fmt: skip
     """Writes to `chosen` which instances to take in the first n states; how many could be taken, and how many are.
 
     `truths` has first which instances can be taken, then the conditions. Where a goal is reached all are taken.
     """
-    words = have.shape[0]
+    words = enabling.shape[1]
     possible = taken = 0
     for row in range(n):
         best = 0
         for word in range(words):
             chosen[row, word] = truths[row, word]
-            best += _ones(truths[row, word])
+            best += ones(truths[row, word])
         possible += best
         for turn in range(turns):
-            if best <= 1 or _begin(row, truths, enabling, goals, goal_ends, have, todo, words, turn):
+            if best <= 1 or _begin(row, truths, enabling, goals, goal_ends, have, todo, turn):
                 break
-            size = _close(row, truths, enabling, clashing, guards, guard_ends, have, todo, words, best)
+            size = _close(row, truths, enabling, clashing, guards, guard_ends, have, todo, best)
             if size < best:
                 best = size
                 for word in range(words):
