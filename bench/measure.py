@@ -64,7 +64,6 @@ def explore(timed: Timed, most: int | None = None) -> Explored:
     if search.stopped is not None:
         raise TooLargeError(f"{timed.name} has more than {most:,} states")
     seconds = time.process_time() - start
-    held = search.states[: search.count].nbytes + search.table.nbytes
     return Explored(
         timed.name,
         len(timed.system.instances),
@@ -75,7 +74,7 @@ def explore(timed: Timed, most: int | None = None) -> Explored:
         timed.stage_seconds,
         compile_seconds,
         seconds,
-        held / search.count,
+        search.held_bytes / search.count,
     )
 
 

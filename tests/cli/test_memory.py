@@ -1,4 +1,4 @@
-"""`--max-memory`: the whole process takes at most twice what it was allowed."""
+"""`--max-memory`: a tenth more than what was allowed, beside the program itself, is the most that is taken."""
 
 from __future__ import annotations
 
@@ -28,6 +28,9 @@ class Dials(Model):
 """
 """A billion states, the last of which refutes the claim."""
 
+PROGRAM_MIB = 120
+"""What the program takes without any states, and a little more."""
+
 
 def peak(command: list[str], folder: Path) -> tuple[int, int]:
     """A program's exit code, and the most memory in bytes that it had at a time."""
@@ -40,8 +43,8 @@ def peak(command: list[str], folder: Path) -> tuple[int, int]:
 @pytest.mark.alone
 @pytest.mark.slow
 @pytest.mark.parametrize("allowed", [256, 512, 1024])
-def test_process_takes_at_most_twice_the_memory_that_it_was_allowed(tmp_path: Path, allowed: int) -> None:
+def test_search_keeps_its_limit_while_it_grows_and_uses_most_of_it(tmp_path: Path, allowed: int) -> None:
     (tmp_path / "dials.py").write_text(DIALS)
     code, taken = peak([str(PROGRAM), "check", "dials.py", f"--max-memory={allowed}MiB", "--quiet"], tmp_path)
     assert code == 30
-    assert allowed / 2 < taken / 2**20 <= 2 * allowed
+    assert 0.8 * allowed < taken / 2**20 <= 1.1 * allowed + PROGRAM_MIB

@@ -22,6 +22,7 @@ NEVER_ONE = {
     "holds {} states, and {} were written to it",
     "layer {} complete, {} states, {}M/s, {} known, {} MiB",
     "more than {} states can follow; {} of their ends were looked at",
+    "more than {} states in one set; explore fewer, by smaller bounds",
     "It has {} times, but {} steps",
     "{} of {} steps",
     "{}{} of {} steps are left out; `--stories full` tells all",

@@ -191,11 +191,6 @@ class Search:
         return self.visited.states
 
     @property
-    def table(self) -> Words:
-        """The places of the states."""
-        return self.visited.table
-
-    @property
     def count(self) -> int:
         """How many states were found."""
         return self.visited.count
@@ -292,7 +287,9 @@ class Search:
 
     def _over_limits(self) -> bool:
         limits = self.limits
-        most = PLACES_MAX - len(self._expander.out) if limits.states is None else limits.states
+        most = PLACES_MAX - len(self._expander.out)
+        if limits.states is not None:
+            most = min(most, limits.states)
         if self.count > most:
             self.stopped = Reason.STATES
         elif limits.bytes is not None and self._bytes() > limits.bytes:

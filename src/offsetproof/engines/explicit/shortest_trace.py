@@ -167,10 +167,10 @@ class BackwardGraph:
         table = self._table(targets)
         return join_parts([states_leading_to(front, self._steps(front, targets, table), targets) for front in fronts])
 
-    def _table(self, targets: GoalLayer) -> Words | None:
+    def _table(self, targets: GoalLayer) -> visited.Table | None:
         return None if targets.rows is None else visited.table_of(targets.rows)
 
-    def _steps(self, front: Words, targets: GoalLayer, table: Words | None) -> StepArrays:
+    def _steps(self, front: Words, targets: GoalLayer, table: visited.Table | None) -> StepArrays:
         """All steps from some states; the arrays are overwritten by the next call."""
         self.on_the_way()
         expander = self.expander

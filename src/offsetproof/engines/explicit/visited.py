@@ -1,15 +1,19 @@
 """The set of visited states: packed states in the order of their discovery, and an open-address table of their places.
 
-It knows nothing of any model: the number of words per state is the width of the arrays. A table entry is 64 bits: a tag
-of 32 bits of the state's hash, then the state's place + 1 (zero is empty). An entry's home is the top bits of its tag,
-so the table can grow without a look at the states, in the order of memory; the tag's other bits end most probes early.
-Keys are looked at in blocks: hash all, touch the slots, touch the candidates, and only then probe, so that cache misses
-overlap.
+It knows nothing of any model: the number of words per state is the width of the arrays. A table entry is 32 bits: the
+state's place + 1 (zero is empty), and in the bits that no place needs, above it, a tag of the state's hash, which ends
+most probes early. An entry's home is the upper half of the hash, scaled to the table, which may have any size. A table
+that grows is let go first, and made again from the states; they lie in one piece of memory, which grows where it is or
+is moved without being copied. So nothing is held twice.
 
-`Visited` is the set that grows. The functions on arrays are for those who have states of their own (the way back).
+Keys are looked at in blocks: hash all, touch the slots, touch the candidates, and only then probe, so that cache misses
+overlap. `Visited` is the set that grows. The functions on arrays are for those who have states of their own (the way
+back).
 """
 
 from __future__ import annotations
+
+import mmap
 
 import numpy as np
 import numpy.typing as npt
@@ -18,15 +22,22 @@ from offsetproof.compiled.loop_expressions import touch
 from offsetproof.engines.explicit.machine_code import kept_machine_code
 
 PLACES_MAX = 1 << 31
-"""The most states that one table can hold: half of the entries that a tag can tell apart."""
+"""The most states that one set can hold: their places fit into 32 bits with a sign, as graphs have them."""
 
 Words = npt.NDArray[np.uint64]
-"""Packed states, one row each; or a table, one entry each."""
+"""Packed states, one row each; or their hashes."""
+
+Table = npt.NDArray[np.uint32]
+"""A table, one entry each."""
 
 Int64s = npt.NDArray[np.int64]
 
-_LOAD_TENTHS = 5
-_GROWTH = 2
+_FULL, _EMPTIER = (4, 5), (8, 15)
+"""The share of the entries that may be taken, and how much is taken after growing: tables get half as large again."""
+
+_ROWS_GROWTH = (5, 4)
+_HUGE = 1 << 22
+"""From so many bytes on large pages are worth asking for, as numpy does."""
 
 _BLOCK = 64
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
@@ -38,22 +49,28 @@ _SEED, _FIRST, _LAST = (np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xFF51AFD
 class Visited:
     """The set; its arrays are read freely and changed here only.
 
-    `states` holds `count` rows and room for more, `table` their places; `peak_bytes` is the most that both took, old
-    and new arrays together while they grew.
+    `states` holds `count` rows and room for more, of which nothing is in memory before it is used; `table` has their
+    places. `peak_bytes` is the most that was held, while the arrays grew included.
     """
 
     def __init__(self, words: int, *, rows: int = 1 << 14, slots: int = 1 << 16) -> None:
-        self.states: Words = np.empty((rows, words), np.uint64)
-        self.table: Words = np.zeros(slots, np.uint64)
+        self._memory = _anonymous(8 * words * rows)
+        self._words = words
+        self.states = self._rows()
+        self.table: Table = np.zeros(slots, np.uint32)
         self.count = self.peak_bytes = 0
-        self._tags: Words = np.empty(0, np.uint64)
+        self._hashes: Words = np.empty(1024, np.uint64)
+        self._slots: Words = np.empty(_BLOCK, np.uint64)
 
     def add(self, rows: Words, k: int) -> None:
-        """Adds the first k rows that are not there yet."""
-        self._room_for(k)
-        if len(self._tags) < k:
-            self._tags = np.empty(max(k, 1024), np.uint64)
-        self.count = insert(self.states, self.count, self.table, rows, k, self._tags)
+        """Adds the first k rows that are not there yet. OverflowError where they may be more than PLACES_MAX in all."""
+        if self.count + k > PLACES_MAX:
+            raise OverflowError(f"more than {PLACES_MAX:,} states in one set; explore fewer, by smaller bounds")
+        if len(self._hashes) < k:
+            self._hashes = np.empty(k, np.uint64)
+        self._make_room(k)
+        self.count = insert(self.states, self.count, self.table, rows, k, self._hashes, self._slots)
+        self.peak_bytes = max(self.peak_bytes, self.nbytes)
 
     def places_of(self, rows: Words, k: int, positions: Int64s) -> None:
         """Writes to `positions` the places of the first k rows, -1 for one that is not there."""
@@ -61,54 +78,99 @@ class Visited:
 
     def outgrows(self, k: int, limit: int, beside: int) -> bool:
         """Would k more rows need arrays that take more than the limit, with that many bytes beside them?"""
-        held, needed = self.nbytes + beside, self.count + k
-        states = needed > len(self.states) and held + 2 * self.states.nbytes > limit
-        return states or (needed * 10 > len(self.table) * _LOAD_TENTHS and held + 2 * self.table.nbytes > limit)
+        rows, hashes = 8 * self._words * (self.count + k), 8 * max(k, len(self._hashes))
+        return rows + 4 * self._slots_for(k) + hashes + beside > limit
 
     @property
     def nbytes(self) -> int:
-        """What the arrays take."""
-        return self.states.nbytes + self.table.nbytes + self._tags.nbytes
+        """What the arrays take, as far as they are used."""
+        return self.held_bytes + self._hashes.nbytes
 
     @property
     def held_bytes(self) -> int:
         """What the states and the table of those that were found take."""
-        return self.states[: self.count].nbytes + self.table.nbytes
+        return 8 * self._words * self.count + self.table.nbytes
 
-    def _room_for(self, k: int) -> None:
+    def _slots_for(self, k: int) -> int:
+        """How many entries the table should have for k more states."""
+        full = len(self.table) * _FULL[0] // _FULL[1]
+        return len(self.table) if self.count + k <= full else slots_for(max(self.count + k, full))
+
+    def _make_room(self, k: int) -> None:
         """Makes the arrays large enough for k more states."""
-        needed = self.count + k
-        if needed > len(self.states):
-            grown = np.empty((max(2 * len(self.states), needed), self.states.shape[1]), np.uint64)
-            grown[: self.count] = self.states[: self.count]
-            self.peak_bytes = max(self.peak_bytes, self.nbytes + grown.nbytes)
-            self.states = grown
-        if needed * 10 > len(self.table) * _LOAD_TENTHS:
-            size = len(self.table)
-            while needed * 10 > size * _LOAD_TENTHS:
-                size *= _GROWTH
-            self.peak_bytes = max(self.peak_bytes, self.nbytes + 8 * size)
-            self.table = grow_table(self.table, size)
-        self.peak_bytes = max(self.peak_bytes, self.nbytes)
+        if self.count + k > len(self.states):
+            self._make_room_for_rows(max(self.count + k, len(self.states) * _ROWS_GROWTH[0] // _ROWS_GROWTH[1]))
+        slots = self._slots_for(k)
+        if slots > len(self.table):
+            self.table = np.zeros(1, np.uint32)
+            self.table = np.zeros(slots, np.uint32)
+            enter(self.states, self.count, self.table)
+
+    def _make_room_for_rows(self, rows: int) -> None:
+        """Has the system move the pages; where somebody still looks at the array, or it cannot, all is copied."""
+        size = 8 * self._words * rows
+        self.states = np.empty((0, self._words), np.uint64)
+        try:
+            self._memory.resize(size)
+            _ask_for_large_pages(self._memory)
+        except (BufferError, OSError, SystemError):
+            self.states = self._rows()
+            memory, old = _anonymous(size), self.states[: self.count]
+            self._memory = memory
+            self._rows()[: self.count] = old
+            self.peak_bytes = max(self.peak_bytes, self.nbytes + old.nbytes)
+        self.states = self._rows()
+
+    def _rows(self) -> Words:
+        return np.frombuffer(self._memory, np.uint64).reshape(-1, self._words)
 
 
-def _tag(rows: Words, i: int) -> np.uint64:
+def slots_for(states: int) -> int:
+    """How many entries a table for so many states has when it is made, with room for half as many more."""
+    return states * _EMPTIER[1] // _EMPTIER[0] + 16
+
+
+def _anonymous(size: int) -> mmap.mmap:
+    """So many bytes of memory, zero; pages that nobody writes to are not there."""
+    try:
+        memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as error:
+        raise MemoryError(f"no room for {size:,} bytes of states: {error}") from error
+    _ask_for_large_pages(memory)
+    return memory
+
+
+def _ask_for_large_pages(memory: mmap.mmap) -> None:
+    if len(memory) >= _HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
+        memory.madvise(mmap.MADV_HUGEPAGE)
+
+
+def _hash(rows: Words, i: int) -> np.uint64:
     x = _SEED
     for word in range(rows.shape[1]):
         x ^= rows[i, word]
         x *= _FIRST
         x ^= x >> _HALF
     x *= _LAST
-    return x >> _HALF
+    return x ^ (x >> np.uint64(29))
 
 
-def _shift(table: Words) -> np.uint64:
-    """How far to shift a tag to get its home in a table of a power of two of entries, at most 2**32."""
-    shift, size = np.uint64(32), len(table)
-    while size > 1:
-        size >>= 1
-        shift -= _ONE
-    return shift
+def _home(hash: np.uint64, table: Table) -> np.uint64:
+    """The slot from which a state is looked for."""
+    return ((hash >> _HALF) * np.uint64(len(table))) >> _HALF
+
+
+def _place_mask(table: Table) -> np.uint64:
+    """The bits of an entry that may be a place's; the others are a tag's."""
+    mask = np.uint64(0xFFFFFFFF)
+    while mask >> _ONE >= np.uint64(len(table)):
+        mask >>= _ONE
+    return mask
+
+
+def _tag(hash: np.uint64, mask: np.uint64) -> np.uint64:
+    """The lower half of a hash without the bits that a place needs; its home has come from the upper half."""
+    return hash & (mask ^ _LOW)
 
 
 def _same(a: Words, i: np.uint64, b: Words, j: int) -> bool:
@@ -118,82 +180,93 @@ def _same(a: Words, i: np.uint64, b: Words, j: int) -> bool:
     return True
 
 
-def _touch_entries(states: Words, table: Words, shift: np.uint64, tags: Words, start: int, end: int) -> None:
-    """Loads what probing a block will need: first all slots, then the states that their tags point to."""
+def _touch_entries(states: Words, table: Table, hashes: Words, slots: Words, start: int, end: int) -> None:
+    """Loads what comparing a block will need: first all homes, then the states that the first fitting tags point to.
+
+    Their slots go to `slots`. What is before them stays other states', so each row is looked for from there on.
+    """
+    mask, size = _place_mask(table), np.uint64(len(table))
     for i in range(start, end):
-        touch(table, tags[i] >> shift)
+        touch(table, _home(hashes[i], table))
     for i in range(start, end):
-        entry = table[tags[i] >> shift]
-        if entry >> _HALF == tags[i] and entry & _LOW:
-            touch(states, (entry & _LOW) - _ONE, 0)
+        slot, tag = _home(hashes[i], table), _tag(hashes[i], mask)
+        while table[slot] and (np.uint64(table[slot]) ^ tag) > mask:
+            slot += _ONE
+            if slot == size:
+                slot = _ZERO
+        slots[i - start] = slot
+        if table[slot]:
+            touch(states, (np.uint64(table[slot]) & mask) - _ONE, 0)
 
 
 @kept_machine_code
-def insert(states: Words, n: int, table: Words, rows: Words, k: int, tags: Words) -> int:
+def insert(states: Words, n: int, table: Table, rows: Words, k: int, hashes: Words, slots: Words) -> int:
     """Adds the first k rows that are not there yet behind the first n states; the new n.
 
-    `table` has a power of two of entries with room to spare, `states` room for n + k rows, `tags` for k.
+    The table has entries to spare, `states` room for n + k rows, `hashes` for k, `slots` for a block.
     """
-    mask, shift = np.uint64(len(table) - 1), _shift(table)
+    mask, size = _place_mask(table), np.uint64(len(table))
     for i in range(k):
-        tags[i] = _tag(rows, i)
+        hashes[i] = _hash(rows, i)
     for start in range(0, k, _BLOCK):
         end = min(start + _BLOCK, k)
-        _touch_entries(states, table, shift, tags, start, end)
+        _touch_entries(states, table, hashes, slots, start, end)
         for i in range(start, end):
-            slot = tags[i] >> shift
+            slot, tag = slots[i - start], _tag(hashes[i], mask)
             while True:
-                entry = table[slot]
+                entry = np.uint64(table[slot])
                 if entry == _ZERO:
-                    table[slot] = (tags[i] << _HALF) | np.uint64(n + 1)
+                    table[slot] = tag | np.uint64(n + 1)
                     for word in range(rows.shape[1]):
                         states[n, word] = rows[i, word]
                     n += 1
                     break
-                if entry >> _HALF == tags[i] and _same(states, (entry & _LOW) - _ONE, rows, i):
+                if (entry ^ tag) <= mask and _same(states, (entry & mask) - _ONE, rows, i):
                     break
-                slot = (slot + _ONE) & mask
+                slot += _ONE
+                if slot == size:
+                    slot = _ZERO
     return n
 
 
 @kept_machine_code
-def move(old: Words, new: Words) -> None:
-    """Enters everything that one table holds into a larger, empty one; both are walked in the order of memory."""
-    mask, shift = np.uint64(len(new) - 1), _shift(new)
-    for i in range(len(old)):
-        entry = old[i]
-        if entry != _ZERO:
-            slot = (entry >> _HALF) >> shift
-            while new[slot] != _ZERO:
-                slot = (slot + _ONE) & mask
-            new[slot] = entry
+def enter(states: Words, n: int, table: Table) -> None:
+    """Enters the first n states, which are all different, into an empty table with entries to spare."""
+    mask, size = _place_mask(table), np.uint64(len(table))
+    for start in range(0, n, _BLOCK):
+        end = min(start + _BLOCK, n)
+        for i in range(start, end):
+            touch(table, _home(_hash(states, i), table))
+        for i in range(start, end):
+            hash = _hash(states, i)
+            slot = _home(hash, table)
+            while table[slot]:
+                slot += _ONE
+                if slot == size:
+                    slot = _ZERO
+            table[slot] = _tag(hash, mask) | np.uint64(i + 1)
 
 
 @kept_machine_code
-def places(states: Words, table: Words, rows: Words, k: int, positions: Int64s) -> None:
+def places(states: Words, table: Table, rows: Words, k: int, positions: Int64s) -> None:
     """Writes to `positions` where the first k rows are among the states entered in the table, -1 for one not there."""
-    mask, shift = np.uint64(len(table) - 1), _shift(table)
+    mask, size = _place_mask(table), np.uint64(len(table))
     for i in range(k):
-        tag = _tag(rows, i)
-        slot = tag >> shift
+        hash = _hash(rows, i)
+        slot, tag = _home(hash, table), _tag(hash, mask)
         positions[i] = -1
-        while table[slot] != _ZERO:
-            entry = table[slot]
-            if entry >> _HALF == tag and _same(states, (entry & _LOW) - _ONE, rows, i):
-                positions[i] = np.int64((entry & _LOW) - _ONE)
+        while table[slot]:
+            entry = np.uint64(table[slot])
+            if (entry ^ tag) <= mask and _same(states, (entry & mask) - _ONE, rows, i):
+                positions[i] = np.int64((entry & mask) - _ONE)
                 break
-            slot = (slot + _ONE) & mask
+            slot += _ONE
+            if slot == size:
+                slot = _ZERO
 
 
-def grow_table(table: Words, size: int) -> Words:
-    """A table of `size` entries with everything that is in the given one."""
-    larger = np.zeros(size, np.uint64)
-    move(table, larger)
-    return larger
-
-
-def table_of(rows: Words) -> Words:
+def table_of(rows: Words) -> Table:
     """A table of these rows, which are all different."""
-    table = np.zeros(1 << max(4, (2 * len(rows)).bit_length()), np.uint64)
-    insert(np.empty_like(rows), 0, table, rows, len(rows), np.empty(len(rows), np.uint64))
+    table = np.zeros(slots_for(len(rows)), np.uint32)
+    enter(rows, len(rows), table)
     return table

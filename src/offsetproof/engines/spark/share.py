@@ -217,8 +217,8 @@ class Share:
         return read_part(self.folder, self.order.cap, depth, part, self.words, self.levels[depth])
 
     def _estimate_bytes(self, states: int) -> int:
-        """What a task's parts take that have that many states: rows and table, each with room to grow."""
-        return 2 * (8 * self.words + 16) * states // self.order.tasks
+        """What a task's parts take that have that many states: rows and table, with room to grow."""
+        return 2 * (8 * self.words + 8) * states // self.order.tasks
 
     def _read_back(self, visited: Visited, part: int, depth: int) -> None:
         for earlier in range(depth):
