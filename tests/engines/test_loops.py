@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from offsetproof.compiled.loop_expressions import ones, touch
+from offsetproof.compiled.loop_types import ones, touch
 from offsetproof.compiled.loops import llvm_of
 from offsetproof.engines.explicit.machine_code import KeptCode, kept_machine_code
 

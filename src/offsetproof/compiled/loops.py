@@ -16,18 +16,8 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from offsetproof.compiled.loop_expressions import (
-    ELEMENTS,
-    Array,
-    Expressions,
-    Function,
-    Sort,
-    Type,
-    Value,
-    parts_of,
-    returns,
-    takes,
-)
+from offsetproof.compiled.loop_expressions import Expressions, Value, parts_of
+from offsetproof.compiled.loop_types import ELEMENTS, Array, Function, Sort, Type, returns, takes
 
 _DECLARED = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)\ndeclare i64 @llvm.ctpop.i64(i64)\n"
 

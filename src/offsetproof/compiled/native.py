@@ -5,12 +5,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from contextlib import suppress
-from importlib.metadata import version
+from functools import cache
 from operator import is_not
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
+import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 import numpy.typing as npt
@@ -149,10 +150,11 @@ def load_object_code(code: bytes) -> Any:
     return engine
 
 
+@cache
 def processor() -> tuple[str, ...]:
     """What machine code is made for, and what makes it."""
     features = llvm.get_host_cpu_features().flatten()
-    return llvm.get_default_triple(), llvm.get_host_cpu_name(), features, version("llvmlite"), str(_OPTIMISED)
+    return llvm.get_default_triple(), llvm.get_host_cpu_name(), features, llvmlite.__version__, str(_OPTIMISED)
 
 
 def _optimise(text: str, level: int) -> tuple[Any, Any]:

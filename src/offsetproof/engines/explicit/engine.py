@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from offsetproof.engines.explicit.explorer import Explorer, InThisProcess
 from offsetproof.engines.explicit.fewest_faults import Decision
-from offsetproof.engines.explicit.in_the_end import RunDecision
 from offsetproof.engines.explicit.prepared import PreparedQuestion
 from offsetproof.engines.explicit.reducing_plan import ReducingPlan
 from offsetproof.engines.explicit.same_system import SearchesOfOneSystem
@@ -15,9 +16,13 @@ from offsetproof.engines.preparing import PreparingEngine, StagedModels
 from offsetproof.verdict.limits import LimitMetError, Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result
+from offsetproof.watch import interrupts_later
+
+if TYPE_CHECKING:
+    from offsetproof.engines.explicit.in_the_end import RunDecision
 
 
-class Explicit(PreparingEngine[Decision | RunDecision]):
+class Explicit(PreparingEngine["Decision | RunDecision"]):
     """The engine. `explore` is where it has states explored, `plan` when it uses stubborn sets, where they are on."""
 
     def __init__(
@@ -39,6 +44,8 @@ class Explicit(PreparingEngine[Decision | RunDecision]):
         staged, system, reductions = self._models.reduced_system(question)
         prepared = PreparedQuestion(question, self.explore, staged, system, reductions, started)
         if question.prop.kind.is_about_runs:
+            with interrupts_later():  # loaded where it is needed
+                from offsetproof.engines.explicit.in_the_end import RunDecision
             return RunDecision(prepared)
         return Decision(prepared, self._known, self.plan)
 

@@ -13,14 +13,14 @@ import mmap
 import sys
 from collections.abc import Callable
 from functools import cache, update_wrapper
+from importlib.util import find_spec
 from inspect import isfunction
 from typing import Any, TypeVar, cast
 
 import numpy as np
 
 from offsetproof.cache import cache_folder, read_kept, write_kept
-from offsetproof.compiled.loop_expressions import Sort, returns, takes
-from offsetproof.compiled.loops import llvm_of
+from offsetproof.compiled.loop_types import Sort, returns, takes
 from offsetproof.compiled.native import load_object_code, object_code_of, processor
 
 _LOG = logging.getLogger("offsetproof")
@@ -84,11 +84,11 @@ class KeptCode:
             file = cache_folder("machine-code") / name
             kept = read_kept(file, made_of)
             if kept is None:
-                kept = object_code_of(llvm_of(self.python, widths))
+                kept = _compile(self.python, widths)
                 write_kept(file, made_of, kept)
         except (OSError, RuntimeError) as error:
             _complain(error)
-        return kept or object_code_of(llvm_of(self.python, widths))
+        return kept or _compile(self.python, widths)
 
     def _made_of(self, widths: Widths) -> bytes:
         """Everything that decides what the code is: sources, constants, widths, the processor, and who compiles."""
@@ -97,7 +97,14 @@ class KeptCode:
         return repr((self.python.__qualname__, sources, constants, widths, processor(), sys.version)).encode()
 
 
-_COMPILERS = ("offsetproof.compiled.loops", "offsetproof.compiled.loop_expressions", "offsetproof.compiled.native")
+_COMPILERS = tuple(f"offsetproof.compiled.{name}" for name in ("loops", "loop_expressions", "loop_types", "native"))
+
+
+def _compile(python: Callable[..., Any], widths: Widths) -> bytes:
+    """Its object code, made anew; what makes it is loaded only then."""
+    from offsetproof.compiled.loops import llvm_of
+
+    return object_code_of(llvm_of(python, widths))
 
 
 def _constants_of(python: Any) -> dict[str, str]:
@@ -124,10 +131,10 @@ def _result(result: int, sort: Sort) -> int | bool:
 @cache
 def source_digest(module: str) -> str:
     """A digest of a module's source, wherever it was loaded from."""
-    loaded = sys.modules[module]
-    assert loaded.__spec__ is not None
-    loader: Any = loaded.__spec__.loader
-    return hashlib.sha256(loader.get_data(loaded.__spec__.origin)).hexdigest()
+    spec = find_spec(module)
+    assert spec is not None
+    loader: Any = spec.loader
+    return hashlib.sha256(loader.get_data(spec.origin)).hexdigest()
 
 
 def _complain(error: Exception) -> None:

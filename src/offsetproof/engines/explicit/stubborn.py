@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Layout, Words
-from offsetproof.compiled.loop_expressions import ones
+from offsetproof.compiled.loop_types import ones
 from offsetproof.compiled.lower import BITS, words_for
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.machine_code import kept_machine_code

@@ -18,7 +18,7 @@ import mmap
 import numpy as np
 import numpy.typing as npt
 
-from offsetproof.compiled.loop_expressions import touch
+from offsetproof.compiled.loop_types import touch
 from offsetproof.engines.explicit.machine_code import kept_machine_code
 
 PLACES_MAX = 1 << 31
