@@ -114,12 +114,16 @@ class Visited:
             self._memory.resize(size)
             _ask_for_large_pages(self._memory)
         except (BufferError, OSError, SystemError):
+            self._memory = self._copy_rows(size)
+        finally:  # whatever interrupts it
             self.states = self._rows()
-            memory, old = _anonymous(size), self.states[: self.count]
-            self._memory = memory
-            self._rows()[: self.count] = old
-            self.peak_bytes = max(self.peak_bytes, self.nbytes + old.nbytes)
-        self.states = self._rows()
+
+    def _copy_rows(self, size: int) -> mmap.mmap:
+        """Other memory with the same rows; both are held meanwhile."""
+        memory, old = _anonymous(size), self._rows()[: self.count]
+        np.frombuffer(memory, np.uint64)[: old.size] = old.reshape(-1)
+        self.peak_bytes = max(self.peak_bytes, self.nbytes + old.nbytes)
+        return memory
 
     def _rows(self) -> Words:
         return np.frombuffer(self._memory, np.uint64).reshape(-1, self._words)
