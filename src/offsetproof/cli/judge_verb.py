@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -14,7 +15,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.side_by_side import processes
 from offsetproof.cli import options
 from offsetproof.cli.conform_verb import rig_to_conform
-from offsetproof.cli.formats import TEXT, format_option, writer_of
+from offsetproof.cli.formats import FORMATS, TEXT, format_option, writer_of
 from offsetproof.cli.named_traces import traces_named
 from offsetproof.cli.output import deliver, width, writable
 from offsetproof.cli.progress import Progress
@@ -58,6 +59,20 @@ class _Patch:
     gates: Gates
 
 
+_Expected = Annotated[
+    str | None,
+    typer.Option(
+        "--expect",
+        metavar="removed=STORY[,STORY...]",
+        help="End with 0 where these are removed, whatever is left of the others.",
+    ),
+]
+_Also = Annotated[
+    list[str] | None,
+    typer.Option("--also", metavar="FORMAT=FILE", help="Write the same result in another form as well; repeatable."),
+]
+
+
 def judge(
     claims: options.Claims = options.Claims(),
     classes: options.OwnClassesOptions = options.OwnClassesOptions(),
@@ -75,24 +90,20 @@ def judge(
             "--keep", metavar="CLAIM", help="With --fix: ask only of these claims whether it breaks them; repeatable."
         ),
     ] = None,
-    expect: Annotated[
-        str | None,
-        typer.Option(
-            "--expect",
-            metavar="removed=STORY[,STORY...]",
-            help="End with 0 where these are removed, whatever is left of the others.",
-        ),
-    ] = None,
+    expect: _Expected = None,
     gates: Annotated[
         Gates, typer.Option("--gates", help="What holds threads at lines: calls woven in, or the JVM's debugger.")
     ] = Gates.WOVEN,
     spending: options.Spending = options.Spending(),
     workers: options.Workers = options.AUTO,
     format: Annotated[str, format_option("judge")] = TEXT,
+    also: _Also = None,
     destination: options.Destination = options.Destination(),
 ) -> int:
     """Replay every recorded cause of a claim on patched classes."""
-    writable(destination.output, reads=claims.named or ())
+    others = parse_other_forms(also or ())
+    for file in (destination.output, *others.values()):
+        writable(file, reads=claims.named or ())
     named = claims.load()
     _refuse_odd_options(named.words, trace, classes, keep or ())
     several, progress = options.parse_workers(workers), destination.progress()
@@ -117,6 +128,7 @@ def judge(
     if destination.is_wanted:
         text = judge_text(judged, width()) if format == TEXT else writer_of("judge", format)(judged)
         codes.append(deliver(text, destination.output))
+    codes += [deliver(writer_of("judge", form)(judged), file) for form, file in others.items()]
     return worst(codes)
 
 
@@ -130,6 +142,22 @@ def _refuse_odd_options(
         raise typer.BadParameter("name the one claim by which the patch is judged, or --trace", param_hint="CLAIM")
     if keep and not classes.fix:
         raise typer.BadParameter("say with --fix what the patch is in the model", param_hint="--keep")
+
+
+def parse_other_forms(given: Sequence[str]) -> dict[str, Path]:
+    """The file of each form; BadParameter where a form is none of the verb's for programs, or no file is named.
+
+    >>> parse_other_forms(["sarif=judge.sarif"])
+    {'sarif': PosixPath('judge.sarif')}
+    """
+    known = [form for form in FORMATS["judge"] if form != TEXT]
+    files: dict[str, Path] = {}
+    for each in given:
+        form, _, file = each.partition("=")
+        if form not in known or not file or form in files:
+            raise typer.BadParameter(f"write FORMAT=FILE, once for each of {', '.join(known)}", param_hint="--also")
+        files[form] = Path(file)
+    return files
 
 
 def parse_expected(given: str, stories: Sequence[str]) -> tuple[str, ...]:
