@@ -105,6 +105,17 @@ def test_line_of_a_log_leads_to_stories_of_the_release_that_is_asked() -> None:
     assert "broadcast-reset" not in of_4, "its story with this line begins with a later client"
 
 
+@pytest.mark.parametrize("release", ["", "4.9.4", "5.3.3"])
+def test_illegal_offset_leads_to_causes_in_clustering_before_those_of_other_modes(release: str) -> None:
+    found = ids(find(f"{STAMP}the pull request offset illegal, PullRequest [consumerGroup=g]", release))
+    assert found[:3] == ["reset-undone", "topic-created-again", "set-back-by-fail-over"]
+
+
+def test_line_of_several_symptoms_is_less_near_to_each() -> None:
+    near = {match.symptom.id: match.nearness for match in find(f"{STAMP}the request offset: 9 over flow badly").matches}
+    assert near["topic-created-again"] == near["set-back-by-fail-over"] == round(1 / 2**0.5, 3)
+
+
 def test_line_of_a_log_names_the_steps_that_write_it() -> None:
     line = f"{STAMP}suspend this consumer, shop"
     assert "rocketmq" in {step.subject for step in steps_in(line)}

@@ -18,7 +18,7 @@ from offsetproof.traces.recorded_stories import recorded_stories
 FOUND = 0.35
 """A symptom that is less near than this is not an answer."""
 
-SAID = 0.6
+SAID = 0.75
 """What is as near as this says nearly the same."""
 
 BESIDE = 0.5
@@ -70,7 +70,7 @@ def find(text: str, release: str = "") -> Found:
     Where a release is named the line leads to the stories that happen in it, if there are any.
     """
     asked, steps = meanings().of(text), steps_in(text)
-    own = [Match(each, 1.0, line, each.cases[0]) for each in symptoms() for line in each.logs if is_in(line, text)]
+    own = [*_by_own_lines(text)]
     is_log = bool(steps or own)
     stories = _stories_with(text, release) if is_log else frozenset()
     by_words = (_by_words(symptom, asked) for symptom in symptoms())
@@ -92,6 +92,13 @@ def _by_words(symptom: Symptom, asked: frozenset[str]) -> Match:
     known = _known_by(symptom)
     matches = (Match(symptom, round(scale.nearness(asked, words), 3), phrase, case) for phrase, words, case in known)
     return max(matches, key=lambda match: match.nearness)
+
+
+def _by_own_lines(text: str) -> Iterator[Match]:
+    """Those that are declared with a line; near by how many are, as a story is by how many have its line."""
+    said = [(symptom, line) for symptom in symptoms() for line in symptom.logs if is_in(line, text)]
+    for symptom, line in said:
+        yield Match(symptom, round(1 / math.sqrt(len({each.id for each, _ in said})), 3), line, symptom.cases[0])
 
 
 def _stories_with(line: str, release: str) -> frozenset[str]:
