@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
+from collections import Counter
+from pathlib import Path
+
 import pytest
 
 from offsetproof.checking.causes import RELEASES, trace_happens_in
@@ -57,7 +61,27 @@ def test_remedy_that_no_case_states_is_told_as_not_checked() -> None:
         "no procedure is known; not checked: the effect is transient: the rebalance after the two minutes replaces the "
         "ProcessQueue"
     )
-    assert no_procedure(answer_to("queue-not-consumed")) == "no procedure is known"
+    assert no_procedure(answer_to("broadcast-stuck")) == "no procedure is known"
+
+
+def test_commonest_symptoms_have_a_procedure_or_the_reason_that_none_is_known() -> None:
+    """Common is what two of the reports are about, or more."""
+    reports = tomllib.loads(Path(__file__).with_name("reported.toml").read_text(encoding="utf-8"))["report"]
+    told = Counter(row["expected"][0] for row in reports if row["expected"][0] in BY_ID)
+    common = [answer_to(id) for id, times in told.items() if times > 1]
+    assert len(common) >= 10
+    silent = [
+        each.symptom.id
+        for each in common
+        if not any(advice.is_procedure for advice in each.now) and not (each.none or each.unchecked or each.because)
+    ]
+    assert silent == []
+    assert no_procedure(answer_to("queue-not-consumed")).startswith("no procedure is known: only a rebalance makes")
+
+
+def test_reason_that_no_procedure_is_known_is_told_where_none_is() -> None:
+    with_reason = [answer(each, each.cases[0]) for each in symptoms() if each.none]
+    assert [each.symptom.id for each in with_reason if each and any(one.is_procedure for one in each.now)] == []
 
 
 def test_release_in_which_other_steps_do_it_is_told_no_mechanism() -> None:

@@ -161,8 +161,9 @@ def costs(answer: Answer, release: str) -> str:
 
 
 def no_procedure(answer: Answer) -> str:
-    """What stands where no checked case says what an operator can do, with what the claim says beside."""
-    return "no procedure is known" + (f"; not checked: {answer.unchecked}" if answer.unchecked else "")
+    """What stands where no checked case says what an operator can do: why, and what the claim says beside."""
+    why = f": {answer.none}" if answer.none else ""
+    return f"no procedure is known{why}" + (f"; not checked: {answer.unchecked}" if answer.unchecked else "")
 
 
 def _answer(number: int, answer: Answer, release: str, width: int) -> Iterator[str]:

@@ -65,6 +65,7 @@ class Answer:
     now: tuple[Advice, ...]
     unchecked: str
     because: tuple[Reason, ...]
+    none: str
 
     @property
     def of_case(self) -> tuple[str, ...]:
@@ -137,6 +138,7 @@ def answer(symptom: Symptom, case: BoundCase, release: str = "") -> Answer | Non
             for each in _because(symptom, chosen)
             if not release or release in each.releases()
         ),
+        symptom.none if chosen == symptom.cases[0] else "",
     )
 
 

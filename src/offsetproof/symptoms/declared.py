@@ -117,7 +117,8 @@ class Symptom:
     `kind` is what it is about, in a word: reset, skipped, repeated, ...
 
     The first case is the one that is meant where a text does not say more, and `story`, if it is named, the recorded
-    story that is told then. `now` is what to do, `because` why it is as it is.
+    story that is told then. `now` is what to do, `because` why it is as it is, `none` why
+    no procedure is known for its first case.
     """
 
     id: str
@@ -130,6 +131,7 @@ class Symptom:
     logs: tuple[str, ...]
     now: tuple[Statement, ...]
     because: tuple[Statement, ...]
+    none: str = ""
 
     @property
     def phrases(self) -> tuple[str, ...]:
@@ -193,6 +195,7 @@ def _symptom(row: dict[str, Any]) -> Symptom:
         tuple(row.get("logs", ())),
         tuple(map(_advice, row.get("now", ()))),
         tuple(_statement(each["words"], each["where"]) for each in row.get("because", ())),
+        row.get("none", ""),
     )
 
 
