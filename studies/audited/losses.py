@@ -97,17 +97,9 @@ def _copy(of: Path, to: Path) -> None:
 
 def _marker_taken(own: Recording) -> None:
     """The poll of the owner before is held when the queue moves, and ends first after the reset."""
-    own.create(TOPIC, GROUP)
-    holder, other = (own.consumer(name, Subscription(TOPIC, GROUP)) for name in ("second", "first"))
-    start_owning(own, holder)
-    own.send(TOPIC, *(f"m{i}" for i in range(4)))
-    time.sleep(0.2)
-    between = time.time()
-    time.sleep(0.2)
-    own.send(TOPIC, *(f"m{i}" for i in range(4, 10)))
-    await_committed(own, [10])
+    _, between = idle(own, "second")
     await_new_poll(own)
-    own.start(other)
+    own.start(own.consumer("first", Subscription(TOPIC, GROUP)))
     await_new_poll(own)
     time.sleep(1)
     own.reset(GROUP, TOPIC, between)
