@@ -1,4 +1,4 @@
-"""Events back from the silver table: those around findings, and those of all queues for their timelines."""
+"""Events back from the silver table: all of them, and those around findings."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from offsetproof.audit.event import Event, EventKind
-from offsetproof.audit.explain.explaining import AFTER, BEFORE, clients_of
-from offsetproof.audit.explain.matching import Client, place_of
+from offsetproof.audit.explain.explaining import AFTER, BEFORE
 from offsetproof.audit.explain.member_releases import versions_of
 from offsetproof.audit.gold.clocks import turns_of
 from offsetproof.audit.gold.copies import without_copies
 from offsetproof.audit.gold.finding import Finding
-from offsetproof.audit.reports.queue_pictures import QueueKey, QueuePicture, pictures_of
 from offsetproof.audit.silver.arrow_tables import EVENT_COLUMNS, events_of_rows
 
 MOST = 400
@@ -54,7 +52,7 @@ class Silver:
         begin = min((each.time_from for each in findings), default=0) - BEFORE
         end = max((each.time_to for each in findings), default=0) + AFTER
         kept: dict[str | None, list[Event]] = {}
-        for event in self._events(begin, end):
+        for event in self.events(begin, end):
             place = event.group, event.topic, event.queue
             is_wide = event.group is None or (None in place and event.group in groups)
             if is_wide or place in queues or event.group in whole:
@@ -75,13 +73,7 @@ class Silver:
                 & field("group").cast("string").isin(named)
             )
 
-    def pictures(self) -> dict[QueueKey, QueuePicture]:
-        """The timelines of all queues."""
-        events = sorted((event for event in self._events() if event.group is not None), key=in_order)
-        clients = clients_of(events)
-        return pictures_of((event, name_of(clients[place_of(event)])) for event in events)
-
-    def _events(self, begin: int | None = None, end: int | None = None) -> Iterator[Event]:
+    def events(self, begin: int | None = None, end: int | None = None) -> Iterator[Event]:
         """The events in a stretch of time, or all, file by file."""
         import pyarrow.dataset  # of offsetproof[audit]
 
@@ -99,11 +91,6 @@ class Silver:
         data: Any = pyarrow.dataset.dataset(self.folder, format="parquet", partitioning=None)
         for batch in data.to_batches(columns=[*EVENT_COLUMNS], filter=condition):
             yield from events_of_rows(batch)
-
-
-def name_of(client: Client | None) -> str | None:
-    """A client as people know it."""
-    return client and client[0]
 
 
 def in_order(event: Event) -> tuple[int, str, int]:

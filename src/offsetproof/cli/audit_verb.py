@@ -155,13 +155,14 @@ def _report(
     from offsetproof.audit.reports.audit import exit_of_audit
     from offsetproof.audit.reports.page import audit_pages
     from offsetproof.audit.reports.text import audit_text
+    from offsetproof.audit.timelines import timelines_of
 
     codes = [exit_of_audit(done.audit, None if fail_on is None else Certainty(str(fail_on)))]
     if destination.is_wanted:
         text = audit_text(done.audit, width()) if format == TEXT else writer_of("audit", format)(done.audit)
         codes.append(deliver(text, destination.output))
     if html is not None:
-        for name, page in audit_pages(done.audit, done.silver.pictures(), done.stories):
+        for name, page in audit_pages(done.audit, timelines_of(done.silver), done.stories):
             write(page, html / name, "--html")
         if format == TEXT and not destination.quiet and destination.output is None:
             warn(f"the report for a browser is {html / 'index.html'}")
