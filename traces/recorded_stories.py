@@ -62,6 +62,10 @@ class RecordedStories(Mapping[str, Trace]):
         by_id = self._where(lambda head: head.property.id == claim)
         return by_id or self._where(lambda head: with_hyphens(head.property.name) == with_hyphens(claim))
 
+    def cases(self) -> Iterator[tuple[str, str | None, str]]:
+        """The name of each, its subject, and the id of the case that it refutes: of the heads alone."""
+        return ((name, head.subject, head.property.id) for name, head in ((name, _head(name)) for name in self))
+
     def _where(self, is_wanted: Callable[[_Head], bool]) -> RecordedStories:
         return RecordedStories(name for name in self if is_wanted(_head(name)))
 

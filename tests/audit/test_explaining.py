@@ -15,7 +15,7 @@ from offsetproof.audit.explain.explaining import (
     Explanation,
     ExplanationOutcome,
     clients_of,
-    is_at_home,
+    subjects_at_home,
 )
 from offsetproof.audit.explain.matching import place_of
 from offsetproof.audit.explain.member_releases import release_shown
@@ -39,10 +39,9 @@ def own_logs() -> Iterator[tuple[FindingKind, str, str]]:
     """Each story that may explain a kind of finding in a release, where its own logs show the subject that is meant."""
     for kind in FindingKind:
         for release in RELEASES:
-            for story in candidates(kind, release):
+            for story in candidates(kind, release, frozenset(SINGLES)):
                 events = logged(story)
-                subject = recorded_stories()[story].subject or ""
-                if events and is_at_home(subject, finding(kind, events), events):
+                if events and recorded_stories()[story].subject in subjects_at_home(finding(kind, events), events):
                     yield kind, release, story
 
 
@@ -82,6 +81,34 @@ def test_lines_that_no_story_leaves_are_a_finding_about_the_model() -> None:
     explanation = explained(FindingKind.RESET_OVERRIDDEN, events, "4.9.4")
     assert explanation.outcome is ExplanationOutcome.NOT_EXPLAINED
     assert explanation.stories == ()
+
+
+def test_what_shows_a_part_of_the_lines_explains_nothing_and_is_named() -> None:
+    events = logged("I3-overtaken-by-pull")
+    assert explained(FindingKind.COMMIT_REGRESSION, events, "4.9.4").stories
+    illegal = replace(events[-2], kind=EventKind.PULL_ILLEGAL, byte_offset=events[-2].byte_offset + 1)
+    explanation = explained(FindingKind.COMMIT_REGRESSION, [*events[:-1], illegal, events[-1]], "4.9.4")
+    assert explanation.outcome is ExplanationOutcome.NOT_EXPLAINED
+    assert "I3-overtaken-by-pull shows a part of them, and not pull-illegal" in explanation.detail
+
+
+def test_the_only_modelled_cause_of_a_claim_is_told_from_no_other() -> None:
+    explanation = explained(FindingKind.COMMIT_REGRESSION, logged("I3-overtaken-by-pull"), "4.9.4")
+    assert (explanation.outcome, names(explanation)) == (ExplanationOutcome.CONSISTENT, ["I3-overtaken-by-pull"])
+
+
+def test_lines_that_every_log_of_a_consumer_has_tell_no_cause() -> None:
+    explanation = explained(FindingKind.TWO_OWNERS, logged("I8-orderly-lease-expired"), "4.9.4")
+    assert explanation.outcome is ExplanationOutcome.CONSISTENT
+    assert "I8-orderly-lease-expired" in names(explanation)
+
+
+def test_stories_of_other_subjects_are_not_asked() -> None:
+    assert subjects_at_home(finding(FindingKind.LOCK_LOST, [event(EventKind.LOCKED)]), []) == {"orderly"}
+    made = finding(FindingKind.COMMIT_REGRESSION, [event(EventKind.COMMIT_BELOW_STORE)])
+    assert subjects_at_home(made, []) == {"rocketmq", "several-queues"}
+    assert subjects_at_home(made, [event(EventKind.PULL_BEYOND_END)]) == {"rocketmq", "several-queues", "replicas"}
+    assert subjects_at_home(made, [event(EventKind.LOCKED)]) == {"orderly"}
 
 
 def test_a_finding_that_breaks_no_claim_is_not_looked_for() -> None:

@@ -10,7 +10,7 @@ from audit.made import event, finding, logged, precedes
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.explain import matching
 from offsetproof.audit.explain.explaining import scene_of
-from offsetproof.audit.explain.matching import Match, TooManyTriesError, match_story
+from offsetproof.audit.explain.matching import Match, TooManyTriesError, kinds_not_left, match_story
 from offsetproof.audit.explain.observables import observables_of
 from offsetproof.audit.gold.finding import FindingKind
 
@@ -66,6 +66,36 @@ def test_two_clients_of_a_story_are_two_in_the_logs() -> None:
     ]
     assert match(OTHER_OWNER, events) is not None
     assert match(OTHER_OWNER, one) is None
+
+
+def test_two_processes_of_one_id_are_two_clients_where_the_story_says_so_alone() -> None:
+    events = [
+        replace(each, client=each.client and "10.0.0.1@4711", process=each.host, file=f"{each.host}/log")
+        for each in logged(OTHER_OWNER)
+    ]
+    found = scene_of(finding(FindingKind.RESET_OVERRIDDEN, events[-2:]), events, precedes)
+    assert match_story(observables_of(OTHER_OWNER), found) is None
+    assert match_story(observables_of(OTHER_OWNER), found, is_one_id=True) is not None
+
+
+def test_telling_line_among_those_of_a_story_is_not_of_it() -> None:
+    *before, last = logged(LATE_POLL)
+    illegal = replace(last, kind=EventKind.PULL_ILLEGAL, offset=None, byte_offset=last.byte_offset - 1)
+    refused = replace(illegal, kind=EventKind.COMMIT_REFUSED)
+    late = replace(illegal, byte_offset=last.byte_offset + 1)
+    assert kinds([*before, last]) == frozenset()
+    assert kinds([*before, illegal, last]) == {EventKind.PULL_ILLEGAL}
+    assert kinds([*before, last, late]) == frozenset(), "logs go on"
+    assert kinds([*before, refused, last]) == frozenset(), "each persist leaves one while a marker stands"
+
+
+def kinds(events: list[Event]) -> frozenset[EventKind]:
+    """What a late poll does not leave of these lines."""
+    found = finding(FindingKind.RESET_OVERRIDDEN, events[-3:])
+    scene = scene_of(found, events, precedes)
+    matched = match_story(observables_of(LATE_POLL), scene)
+    assert matched is not None
+    return kinds_not_left(matched, observables_of(LATE_POLL), scene)
 
 
 def test_offsets_have_the_story_s_order() -> None:

@@ -77,6 +77,7 @@ def trace_happens_in(trace: Trace, release: str, *, with_fixes: bool = False) ->
     return True
 
 
+@cache
 def cause_of_story(story: str, release: str) -> Cause:
     """What is known of a recorded story, told for a release."""
     return cause_of_trace(story, recorded_stories()[story], release)

@@ -10,7 +10,7 @@ from functools import cache, partial
 
 from offsetproof.audit.gold.finding import CLAIM_OF, FindingKind
 from offsetproof.checking.catalogue import SINGLES
-from offsetproof.checking.causes import happens_in, subject_named, verdicts_in
+from offsetproof.checking.causes import happens_in, subject_named, trace_happens_in, verdicts_in
 from offsetproof.lang.cases import REFUTED
 from offsetproof.lang.claim import Property
 from offsetproof.lang.subject import Subject
@@ -28,7 +28,7 @@ ALSO: Mapping[FindingKind, tuple[str, ...]] = {
     FindingKind.COMMIT_WITHOUT_QUEUE: ("I5", "I17", "I18", "I27"),
     FindingKind.CLIENT_ID_TWICE: ("I8-heals-one-id",),
     FindingKind.OFFSET_PINNED: ("I23", "I32", "I34"),
-    FindingKind.SAME_START_AGAIN: ("I31", "I34"),
+    FindingKind.SAME_START_AGAIN: ("I24-broadcast", "I31", "I34"),
     FindingKind.PULL_BEYOND_END: ("I4-fail-over",),
 }
 """Claims, or cases, beside the one of `CLAIM_OF` whose stories may show a kind of finding."""
@@ -49,25 +49,41 @@ def _is_of(case: str, claim: str) -> bool:
     return case == claim or case.startswith(f"{claim}-")
 
 
-@cache
-def candidates(kind: FindingKind, release: str) -> tuple[str, ...]:
-    """The recorded stories that may explain a kind of finding in a release: their very steps happen there.
+HISTORY = frozenset({"start-persisted"})
+"""What a longer history gives as well as a fix: the file has an offset of the queue before the story begins."""
 
-    One that is told with a fix must happen without it as well: nobody runs the fix.
+
+@cache
+def has_story(kind: FindingKind) -> bool:
+    """Is any recorded story, of any release, about a kind of finding?"""
+    return any(is_about(kind, case) for _, _, case in recorded_stories().cases())
+
+
+@cache
+def candidates(kind: FindingKind, release: str, subjects: frozenset[str]) -> tuple[str, ...]:
+    """The recorded stories of subjects that may explain a kind of finding in a release: their steps happen there.
+
+    One that is told with a fix must happen without it as well, as nobody runs the fix, or it is a history alone.
     """
     return tuple(
         name
-        for name, trace in recorded_stories().items()
-        if is_about(kind, trace.property.id) and happens_in(name, release)
+        for name, subject, case in recorded_stories().cases()
+        if subject in subjects and is_about(kind, case) and (happens_in(name, release) or _has_history(name, release))
     )
 
 
+def _has_history(story: str, release: str) -> bool:
+    """Is a story told with nothing but a history, and can its steps be taken in a release after that?"""
+    trace = recorded_stories()[story]
+    return HISTORY.issuperset(trace.world.fixes) and trace_happens_in(trace, release, with_fixes=True)
+
+
 @cache
-def cases_refuted(kind: FindingKind, release: str) -> tuple[tuple[Subject, Property], ...]:
-    """The cases without fixes that a kind of finding may be about, and that are refuted in a release."""
+def cases_refuted(kind: FindingKind, release: str, subjects: frozenset[str]) -> tuple[tuple[Subject, Property], ...]:
+    """The cases of subjects, without fixes, that a kind of finding may be about, and that are refuted in a release."""
     return tuple(
         (subject, prop)
-        for subject in map(subject_named, SINGLES)
+        for subject in (subject_named(name) for name in SINGLES if name in subjects)
         for prop in subject.properties
         if is_about(kind, prop.id) and not prop.fixes and REFUTED in verdicts_in(subject, prop, release)
     )

@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
-from offsetproof.audit.explain.causes import candidates, is_own_claim
+from offsetproof.audit.explain.causes import candidates, has_story, is_own_claim
 from offsetproof.audit.explain.matching import (
     Client,
     Match,
@@ -21,6 +21,7 @@ from offsetproof.audit.explain.matching import (
     Precedes,
     Scene,
     TooManyTriesError,
+    kinds_not_left,
     kinds_that_logs_show,
     match_story,
     place_of,
@@ -108,10 +109,10 @@ class Explainer:
         """The explanation of a finding."""
         scene = scene_of(finding, self.around(finding), self.precedes, has_broker_log=self.has_broker_log)
         release = self.release or release_shown(scene.events, self.versions.get(finding.group, frozenset()))
-        if CLAIM_OF[finding.kind] is None and not any(candidates(finding.kind, each) for each in RELEASES):
+        if CLAIM_OF[finding.kind] is None and not has_story(finding.kind):
             return Explanation(ExplanationOutcome.NO_CLAIM, release, detail=_BY_DESIGN.get(finding.kind, ""))
         found = by_recorded_stories(finding, scene, release)
-        if found.outcome is ExplanationOutcome.NOT_EXPLAINED and finding.kind in _BY_DESIGN:
+        if found.outcome is ExplanationOutcome.NOT_EXPLAINED and _is_by_design(finding, scene):
             return Explanation(ExplanationOutcome.NO_CLAIM, release, detail=_BY_DESIGN[finding.kind])
         shown = lines_shown(scene.events)
         is_open = found.outcome in (ExplanationOutcome.NOT_EXPLAINED, ExplanationOutcome.UNKNOWN)
@@ -128,14 +129,12 @@ class Explainer:
 
     def _search_for(self, finding: Finding, scene: Scene, release: str | None, found: Explanation) -> Explanation:
         assert self.search is not None
-        details = []
+        details = [found.detail]
         for each in [release] if release else [RELEASES[0], RELEASES[-2]]:
             searched = self.search(finding, scene, each)
-            if searched.outcome is not ExplanationOutcome.NOT_EXPLAINED:
-                return searched
             details.append(searched.detail)
-        if found.outcome is ExplanationOutcome.UNKNOWN:
-            details.append(found.detail)
+            if searched.outcome is not ExplanationOutcome.NOT_EXPLAINED:
+                return searched if searched.stories else replace(searched, detail="; ".join(details))
         return replace(found, detail="; ".join(details))
 
 
@@ -146,39 +145,52 @@ _BY_DESIGN: Mapping[FindingKind, str] = {
     "commits of the queue are answered and ignored",
     FindingKind.CLIENT_ID_TWICE: "it is a cause itself: the group counts the two as one member, so each takes the same "
     "queues (I8-heals-one-id); give each process an instanceName of its own",
+    FindingKind.SAME_START_AGAIN: "by design, and no claim is broken: the consumer was started anew in between, and "
+    "begins at what it has not finished; its own log says what ended it, such as a message that it cannot handle",
 }
+
+
+def _is_by_design(finding: Finding, scene: Scene) -> bool:
+    """Is there a reason that is none of a defect? Of starts again it is that the consumer itself was started."""
+    starts = [each for each in scene.events if each.kind is Kind.CONSUMER_STARTED]
+    is_started = any(finding.time_from <= each.time_from <= finding.time_to for each in starts)
+    return finding.kind in _BY_DESIGN and (finding.kind is not FindingKind.SAME_START_AGAIN or is_started)
 
 
 def by_recorded_stories(finding: Finding, scene: Scene, release: str | None) -> Explanation:
     """The explanation by the stories that came with the program."""
     asked = [release] if release else [*RELEASES]
-    names = dict.fromkeys(name for each in asked for name in candidates(finding.kind, each))
+    subjects = subjects_at_home(finding, scene.events)
+    names = dict.fromkeys(name for each in asked for name in candidates(finding.kind, each, subjects))
     matches: dict[str, Match] = {}
     unknown = []
+    parts: dict[str, frozenset[Kind]] = {}
     for name in names:
-        if not is_at_home(recorded_stories()[name].subject or "", finding, scene.events):
-            continue
         try:
-            match = match_story(observables_of(name), scene)
+            match = match_story(observables_of(name), scene, is_one_id=_is_of_one_id(name))
         except TooManyTriesError:
             unknown.append(name)
             continue
         if match is not None and match.pairs:
-            matches[name] = match
+            parts[name] = kinds_not_left(match, observables_of(name), scene)
+            matches |= {} if parts[name] else {name: match}
     if not matches:
         if unknown:
             return Explanation(
                 ExplanationOutcome.UNKNOWN, release, detail=f"too many ways to read the lines for {', '.join(unknown)}"
             )
-        return Explanation(ExplanationOutcome.NOT_EXPLAINED, release, detail=_none_of(len(names), release))
+        return Explanation(
+            ExplanationOutcome.NOT_EXPLAINED, release, detail=_none_of(len(names), release) + _in_part(parts)
+        )
     ranks = {name: (_is_own(finding.kind, name), *match.rank) for name, match in matches.items()}
     most = max(ranks.values())
     best = _of_smallest_model([name for name in matches if ranks[name] == most])
-    home = release or next(each for each in asked if best[0] in candidates(finding.kind, each))
+    home = release or next(each for each in asked if best[0] in candidates(finding.kind, each, subjects))
     stories = sorted((_story(name, matches[name], home) for name in best), key=_needs_least)
-    alone = len(stories) == 1 and (matches[best[0]].telling > 0 or (most[0] and len(matches[best[0]].pairs) > 1))
+    has_rival = sum(_is_own(finding.kind, name) is most[0] for name in names) > 1
+    is_told = len(stories) == 1 and matches[best[0]].telling > 0 and has_rival
     return Explanation(
-        ExplanationOutcome.EXPLAINED if alone else ExplanationOutcome.CONSISTENT,
+        ExplanationOutcome.EXPLAINED if is_told else ExplanationOutcome.CONSISTENT,
         release,
         tuple(stories),
         tuple(name for name in matches if name not in best),
@@ -190,6 +202,11 @@ def _is_own(kind: FindingKind, story: str) -> bool:
     return is_own_claim(kind, recorded_stories()[story].property.id)
 
 
+def _is_of_one_id(story: str) -> bool:
+    """Have two clients of a story one id?"""
+    return recorded_stories()[story].world.scope.bounds.get("one_id", 0) > 0
+
+
 def _of_smallest_model(stories: Sequence[str]) -> list[str]:
     """Those of one model: where that of one queue shows as much as that of several, the one queue is enough."""
     order = [*SINGLES]
@@ -199,10 +216,13 @@ def _of_smallest_model(stories: Sequence[str]) -> list[str]:
 
 def _none_of(stories: int, release: str | None) -> str:
     where = f" of {release}" if release else ""
-    return (
-        f"none of the {stories} recorded stories{where} about it shows these lines"
-        if stories
-        else f"no story{where} is recorded"
+    return f"no recorded story{where} {f'shows these lines, of {stories:,} about it' if stories else 'is about it'}"
+
+
+def _in_part(parts: Mapping[str, frozenset[Kind]]) -> str:
+    """What stories of which the lines have more show of them."""
+    return "".join(
+        f"; {name} shows a part of them, and not {', '.join(sorted(kinds))}" for name, kinds in parts.items()
     )
 
 
@@ -234,14 +254,14 @@ _HOMES_OF: Mapping[FindingKind, frozenset[str]] = {
 """The subjects of which a kind of finding tells by itself."""
 
 
-def is_at_home(subject: str, finding: Finding, events: Sequence[Event]) -> bool:
-    """May a subject's stories be meant?"""
+def subjects_at_home(finding: Finding, events: Sequence[Event]) -> frozenset[str]:
+    """The subjects whose stories may be meant."""
     if finding.kind in _HOMES_OF:
-        return subject in _HOMES_OF[finding.kind]
+        return _HOMES_OF[finding.kind]
     kinds = {event.kind for event in events}
-    if subject in _HOMES:
-        return bool(kinds & _HOMES[subject])
-    return not kinds & (_HOMES["broadcasting"] | _HOMES["orderly"])
+    shown = frozenset(subject for subject, home in _HOMES.items() if kinds & home)
+    is_other_mode = shown & {"broadcasting", "orderly"}
+    return shown if is_other_mode else shown | (frozenset(SINGLES) - frozenset(_HOMES))
 
 
 def scene_of(finding: Finding, events: Sequence[Event], precedes: Precedes, *, has_broker_log: bool = False) -> Scene:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from offsetproof.audit.event import Event
 from offsetproof.audit.event import EventKind as Kind
-from offsetproof.audit.explain.observables import BROKER_KINDS, LATE, RESETS, Observable
+from offsetproof.audit.explain.observables import BROKER_KINDS, LATE, RESETS, SHOWN_KINDS, Observable, said_better
 
 TRIES = 20_000
 """How often an event is put to an observable before it is said to be unknown."""
@@ -55,6 +55,10 @@ ORDINARY = BEGINNINGS | {Kind.COMMIT_SENT}
 """What every log of a consumer is full of."""
 
 
+BESIDE = LATE | {Kind.COMMIT_REFUSED}
+"""Lines of which a story need not have as many as the logs: that of a persist while a marker stands, by design."""
+
+
 class TooManyTriesError(Exception):
     """There are more ways to put the events to the observables than are tried."""
 
@@ -81,15 +85,16 @@ def place_of(event: Event) -> Place:
     return event.file, event.byte_offset
 
 
-def match_story(observables: Sequence[Observable], scene: Scene) -> Match | None:
+def match_story(observables: Sequence[Observable], scene: Scene, *, is_one_id: bool = False) -> Match | None:
     """The match with the fewest observables missing at the start; None where there is none.
 
+    `is_one_id`: two clients of the story have one id, else two have two, whatever process they are.
     TooManyTriesError where that was not found out.
     """
     best: Match | None = None
     for queue in dict.fromkeys(each.queue for each in observables if each.queue is not None) or (None,):
         visible = [each for each in observables if _is_visible(each, queue, scene)]
-        found = _longest_suffix(visible, scene)
+        found = _longest_suffix(visible, scene, is_one_id)
         if found is not None and (best is None or len(found.pairs) > len(best.pairs)):
             best = found
     return best
@@ -99,9 +104,9 @@ def _is_visible(each: Observable, queue: int | None, scene: Scene) -> bool:
     return any(kind in scene.seen for kind in each.kinds) and (each.queue in (None, queue))
 
 
-def _longest_suffix(visible: Sequence[Observable], scene: Scene) -> Match | None:
+def _longest_suffix(visible: Sequence[Observable], scene: Scene, is_one_id: bool) -> Match | None:
     for start in range(_missing_at_most(visible) + 1):
-        pairs = _Matching(visible[start:], scene).find()
+        pairs = _Matching(visible[start:], scene, is_one_id).find()
         if pairs:
             return Match(tuple(pairs), len(visible))
     return None
@@ -128,8 +133,9 @@ def is_reset(each: Observable) -> bool:
 class _Matching:
     """One search, depth first: the events of each observable, in the order of their stamps."""
 
-    def __init__(self, observables: Sequence[Observable], scene: Scene) -> None:
+    def __init__(self, observables: Sequence[Observable], scene: Scene, is_one_id: bool) -> None:
         self._observables, self._scene, self._tries = observables, scene, 0
+        self._is_one_id = is_one_id
         self._candidates = [[event for event in scene.events if each.may_be(event)] for each in observables]
         decisive = [any(self._is_evidence(event) for event in each) for each in self._candidates]
         self._may_be_shown_from = [any(decisive[at:]) for at in range(len(decisive) + 1)]
@@ -186,7 +192,8 @@ class _Matching:
             return clients
         if each.client in clients:
             return {**clients, each.client: real} if clients[each.client][0] == real[0] else None
-        return None if real in clients.values() else {**clients, each.client: real}
+        taken = {other if self._is_one_id else other[:1] for other in clients.values()}
+        return None if (real if self._is_one_id else real[:1]) in taken else {**clients, each.client: real}
 
     def _value_by(self, each: Observable, event: Event, offsets: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
         """The offsets so far, each the model's and the real one, with these; None where their order differs."""
@@ -213,6 +220,21 @@ def _agree(old: tuple[int, int], new: tuple[int, int]) -> bool:
     if model_old < model_new:
         return real_old < real_new
     return real_old > real_new if model_old > model_new else real_old <= real_new
+
+
+def kinds_not_left(match: Match, observables: Sequence[Observable], scene: Scene) -> frozenset[Kind]:
+    """The kinds of telling lines that a story does not leave: with them more happened, of which it is a part at most.
+
+    They stand surely between the finding's first line and the story's last, or are the finding's own, and before that
+    last by their stamps alone, whatever is known of zones.
+    """
+    left = {kind for each in observables for kind in each.kinds} | said_better({each.kind for each in scene.events})
+    last = next((event for _, event in reversed(match.pairs) if event.kind not in LATE), match.pairs[-1][1])
+    first = next(event for event in scene.events if place_of(event) in scene.decisive)
+    telling = [event for event in scene.events if event.kind in SHOWN_KINDS - ORDINARY - BESIDE - left]
+    between = [event for event in telling if scene.precedes(first, event) and scene.precedes(event, last)]
+    own = [event for event in telling if place_of(event) in scene.decisive and event.time_to <= last.time_from]
+    return frozenset(event.kind for event in (*between, *own))
 
 
 def is_first_pull(event: Event) -> bool:

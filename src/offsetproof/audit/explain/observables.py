@@ -8,7 +8,7 @@ each name against the models. All other steps are free: nobody hears of them.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
@@ -18,8 +18,9 @@ from offsetproof.audit.event import EventKind as Kind
 from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.traces.trace import Trace, TraceStep, Value
 
-WITHOUT_COMMITS = "broadcasting"
-"""The subject whose consumers write files and send no commits, under the same names of actions."""
+NOT_WRITTEN: Mapping[str, frozenset[Kind]] = {"broadcasting": frozenset({Kind.COMMIT_SENT, Kind.CELL_REMOVED})}
+"""Lines that a subject's steps do not leave, under names of actions that leave them elsewhere: a broadcasting consumer
+sends no commits, and its store of 4.9 removes no offset (that of 5.x does, and says so)."""
 
 CLIENT = "consumer[{c}]"
 SHARE = "client[{c}].share[{q}]"
@@ -118,8 +119,9 @@ BROKER_KINDS = frozenset(
 )
 """What brokers write; all else is a client's, or of a snapshot."""
 
-LATE = frozenset({Kind.RESUMED})
-"""Lines that are written some time after their step: a client says that it has resumed when it has rebalanced."""
+LATE = frozenset({Kind.RESUMED, Kind.PULL_FIXED})
+"""Lines that are written some time after their step: a client says that it has resumed when it has rebalanced, and that
+it has repaired an offset when all is done."""
 
 RESETS = (Kind.RESET_STARTED, Kind.RESET_SENT)
 
@@ -172,7 +174,6 @@ SHOWN: Mapping[str, tuple[Shown, ...]] = {
             ("rebalance_removes_queue", "unnecessary"),
             ("rebalance_truncates_table", "unsubscribed"),
             ("rebalance_drops_expired_queue", "pull-paused"),
-            ("repair_removes_queue", "illegal-offset"),
         )
     },
     "consumer_removes_unused_cell": (Shown((Kind.CELL_REMOVED,), detail="unused"),),
@@ -184,6 +185,10 @@ SHOWN: Mapping[str, tuple[Shown, ...]] = {
             "repair_removes_offset",
         ),
         (_FORGETS,),
+    ),
+    "repair_removes_queue": (
+        Shown((Kind.QUEUE_REMOVED,), detail="illegal-offset"),
+        Shown((Kind.PULL_FIXED,)),
     ),
     "reset_suspends": (Shown((Kind.SUSPENDED, Kind.COMMANDED)),),
     **dict.fromkeys(("reset_resumes", "reset_returns"), (Shown((Kind.RESUMED,)),)),
@@ -204,6 +209,19 @@ SHOWN: Mapping[str, tuple[Shown, ...]] = {
 }
 """The lines of each action; of an action that is not here there are none."""
 
+SHOWN_KINDS = frozenset(kind for each in SHOWN.values() for shown in each for kind in shown.kinds)
+"""The kinds of lines that any step leaves; what others say happens in no model."""
+
+_SAID_TWICE = (
+    (Kind.RESET_STARTED, frozenset({Kind.RESET_SENT, Kind.RESET_MARKED})),
+    (Kind.COMMANDED, frozenset({Kind.SUSPENDED})),
+)
+
+
+def said_better(kinds: Collection[Kind]) -> frozenset[Kind]:
+    """The kinds that say what others of these say better."""
+    return frozenset(less for less, more in _SAID_TWICE if more.intersection(kinds))
+
 
 @cache
 def observables_of(story: str) -> tuple[Observable, ...]:
@@ -215,7 +233,7 @@ def observables_in(trace: Trace) -> Iterator[Observable]:
     """What the logs show of a trace, step by step."""
     for step, before, after in zip(trace.steps, trace.states, trace.states[1:], strict=False):
         for shown in SHOWN.get(step.action, ()):
-            if shown.kinds == (Kind.COMMIT_SENT,) and trace.subject == WITHOUT_COMMITS:
+            if NOT_WRITTEN.get(str(trace.subject), frozenset()).issuperset(shown.kinds):
                 continue
             found = _observe(shown, step, before, after)
             if found is not None:

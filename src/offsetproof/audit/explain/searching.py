@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.explain.causes import cases_refuted, is_own_claim
-from offsetproof.audit.explain.explaining import Explanation, ExplanationOutcome, Told, is_at_home
+from offsetproof.audit.explain.explaining import Explanation, ExplanationOutcome, Told, subjects_at_home
 from offsetproof.audit.explain.following import (
     READINGS_MAX,
     Line,
@@ -24,7 +24,15 @@ from offsetproof.audit.explain.following import (
     readings,
 )
 from offsetproof.audit.explain.matching import ORDINARY, Client, Place, Scene, is_first_pull, place_of
-from offsetproof.audit.explain.observables import BROKER_KINDS, LATE, SHOWN, observables_in
+from offsetproof.audit.explain.observables import (
+    BROKER_KINDS,
+    LATE,
+    NOT_WRITTEN,
+    SHOWN,
+    SHOWN_KINDS,
+    observables_in,
+    said_better,
+)
 from offsetproof.audit.gold.finding import Finding
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.causes import cause_of_trace, scopes_refuted, setting_named
@@ -52,16 +60,8 @@ LINES_MAX = 20
 LAST_STEPS = 4
 """How many steps a found run is told by."""
 
-SAID_TWICE = (
-    (EventKind.RESET_STARTED, frozenset({EventKind.RESET_SENT, EventKind.RESET_MARKED})),
-    (EventKind.COMMANDED, frozenset({EventKind.SUSPENDED})),
-)
-"""Kinds that say what others say better, where those are there."""
-
 DETAILED = frozenset(shown.kinds[0] for each in SHOWN.values() for shown in each if shown.detail)
 """Kinds whose detail says which step left the line."""
-
-SHOWN_KINDS = frozenset(kind for each in SHOWN.values() for shown in each for kind in shown.kinds)
 
 
 @dataclass(frozen=True)
@@ -112,20 +112,21 @@ class Searching:
         open_: list[str] = []
         searched = 0
         for number, world in enumerate(worlds):
+            shown = given.in_subject(world.subject.name)
             if searched >= self.bounds.scopes:
                 open_.append(f"{len(worlds) - number} more scopes were not searched")
                 break
             try:
-                prepared = self._prepare(world, given.lines, release)
+                prepared = self._prepare(world, shown.lines, release)
             except TooManyReadingsError:
                 open_.append(f"{world.prop.id} in {world.scope}: more than {READINGS_MAX} ways to read the offsets")
                 continue
             if prepared is None:
                 continue
             searched += 1
-            found = self._in_world(prepared, given)
+            found = self._in_world(prepared, shown)
             if isinstance(found, Replay):
-                return self._explanation_of(found, world, given.lines, given.events, release)
+                return self._explanation_of(found, world, shown.lines, shown.events, release)
             if found is not None:
                 open_.append(f"{world.prop.id} in {world.scope}: {found}")
         if open_:
@@ -207,6 +208,17 @@ class Given:
     visible: frozenset[EventKind]
     free: frozenset[EventKind]
 
+    def in_subject(self, subject: str) -> Given:
+        """Without the kinds that a subject's steps do not leave: where its consumers do, that says nothing."""
+        unwritten = NOT_WRITTEN.get(subject, frozenset())
+        kept = [each for each in zip(self.lines, self.events, strict=True) if each[0].kind not in unwritten]
+        return Given(
+            tuple(line for line, _ in kept),
+            tuple(event for _, event in kept),
+            self.visible - unwritten,
+            self.free,
+        )
+
 
 def free_before(scene: Scene, events: Sequence[Event]) -> frozenset[EventKind]:
     """The kinds of lines that a story may leave before the first of these: those with which consuming begins and goes
@@ -248,9 +260,8 @@ def _worlds(finding: Finding, events: Sequence[Event], release: str) -> Iterator
     order = [*SINGLES]
     found = [
         _World(subject, prop, scope)
-        for subject, prop in cases_refuted(finding.kind, release)
+        for subject, prop in cases_refuted(finding.kind, release, subjects_at_home(finding, events))
         if prop.kind is not ClaimKind.SOMETIMES and not prop.kind.is_about_runs
-        if is_at_home(subject.name, finding, events)
         for scope in scopes_refuted(subject, prop, release)
     ]
 
@@ -279,10 +290,8 @@ def lines_of(scene: Scene) -> tuple[tuple[Line, ...], tuple[Event, ...]]:
     decisive = [event for event in scene.events if place_of(event) in scene.decisive]
     if not decisive:
         return (), ()
-    kinds = {event.kind for event in scene.events}
-    said_twice = frozenset(less for less, more in SAID_TWICE if kinds & more)
     first, last = min(each.time_from for each in decisive), max(each.time_to for each in decisive)
-    kept = SHOWN_KINDS - LATE - said_twice
+    kept = SHOWN_KINDS - LATE - said_better({event.kind for event in scene.events})
     within = [event for event in scene.events if place_of(event) in scene.decisive or first <= event.time_from < last]
     among = [event for event in within if event.kind in kept and not is_first_pull(event)]
     events: list[Event] = []
