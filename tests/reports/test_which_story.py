@@ -90,6 +90,14 @@ def test_every_recorded_story_says_what_happens_or_its_case_says_what_is_seen_an
     assert mechanisms().get(name) or (case and case.why and case.symptom)
 
 
+def test_stories_of_one_case_are_told_apart_by_what_happens() -> None:
+    told: dict[tuple[str | None, str, str], list[str]] = {}
+    for name, story in recorded_stories().items():
+        prop = SINGLES[str(story.subject)].subjects[0].find(story.property.id)
+        told.setdefault((story.subject, prop.id, mechanisms().get(name) or prop.case.why), []).append(name)
+    assert [names for names in told.values() if len(names) > 1] == []
+
+
 def test_story_that_was_just_found_is_known_also_under_fewer_assumptions() -> None:
     recorded = recorded_stories()["I8-two-owners"]
     replay = replay_trace(recorded).replay
