@@ -2,8 +2,9 @@
 
 It knows what an action does to a state and what a claim says of one, from the model's own Python, and is told which
 threads are fair. No components are looked for: the states from which a fair run can go on for ever are the largest set
-from which each thread's due can be met again and again without leaving it (Emerson and Lei 1986), and which strongly
-fair threads go on again and again is guessed, all guesses in turn.
+from which each thread's due can be met again and again without leaving it (Emerson and Lei 1986). Which threads go on
+again and again is guessed, all guesses in turn: of the strongly fair ones, and of the weakly fair ones whose wait only
+a bound or a budget interrupts.
 """
 
 from __future__ import annotations
@@ -78,14 +79,13 @@ class PlainRuns:
 
     def verdict(self, prop: Property) -> str:
         """HOLDS, REFUTED, or UNKNOWN where only a bound, or a budget, is in the way, or the model goes wrong."""
-        if self._can_owe(prop, self.stopped):
-            return "REFUTED"
-        return "UNKNOWN" if self.goes_wrong or self._can_owe(prop, self.ready) else "HOLDS"
-
-    def _can_owe(self, prop: Property, ready: Mapping[State, set[Thread]]) -> bool:
         owing = self._owing(prop)
         strong = [thread for thread, fair in self.fair.fairness.items() if fair is Fairness.STRONG]
-        return any(self._goes_on(owing, ready, set(due)) for due in _subsets(strong))
+        fair = [thread for thread, fair in self.fair.fairness.items() if fair is not Fairness.NONE]
+        if any(self._goes_on(owing, self.stopped, set(never)) for never in _subsets(strong)):
+            return "REFUTED"
+        can_owe = any(self._goes_on(owing, self.ready, set(never)) for never in _subsets(fair))
+        return "UNKNOWN" if self.goes_wrong or can_owe else "HOLDS"
 
     def _owing(self, prop: Property) -> set[State]:
         """The states in which what is claimed is owed."""
@@ -100,12 +100,15 @@ class PlainRuns:
                     waiting.append(after)
         return found
 
-    def _goes_on(self, owing: set[State], ready: Mapping[State, set[Thread]], due: set[Thread]) -> bool:
-        """Is there a fair run within these states in which, of the strongly fair threads, those that are due go on?"""
+    def _goes_on(self, owing: set[State], ready: Mapping[State, set[Thread]], never: set[Thread]) -> bool:
+        """Is there a fair run within these states in which these threads can never go on, and the other strong ones do?
+
+        A weakly fair one that is not among them goes on, or comes where nothing waits, not even for a bound.
+        """
         fairness = self.fair.fairness
-        never = {thread for thread, fair in fairness.items() if fair is Fairness.STRONG} - due
         states = {state for state in owing if not ready[state] & never}
-        weak = [thread for thread, fair in fairness.items() if fair is Fairness.WEAK]
+        weak = {thread for thread, fair in fairness.items() if fair is Fairness.WEAK} - never
+        due = {thread for thread, fair in fairness.items() if fair is Fairness.STRONG} - never
         places = {(state, by) for state in states for by in (None, *fairness)}
         while True:
             kept = places
@@ -113,7 +116,7 @@ class PlainRuns:
                 met = {
                     (state, by)
                     for state, by in kept
-                    if thread is None or by == thread or (thread in weak and thread not in ready[state])
+                    if thread is None or by == thread or (thread in weak and thread not in self.stopped[state])
                 }
                 kept = self._leading_to(met, kept)
             if kept == places:

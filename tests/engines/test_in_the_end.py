@@ -8,10 +8,12 @@ import pytest
 from engines.plain_runs import FairThreads, PlainRuns
 from hypothesis import given
 from hypothesis import strategies as st
+from systems.lively import Mailbox
 from systems.random_runs import BUDGET, FULL, DrawnRuns, made
 from systems.reproducible import reproducible
 
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.lang import Fairness, Setting
 from offsetproof.lang.claim import Property
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Reason, Result
@@ -37,6 +39,13 @@ def test_verdicts_are_those_of_the_definition(drawn: DrawnRuns) -> None:
         for result in results:
             if result.reason is not None:
                 assert result.reason in (Reason.BOUND, Reason.OVERFLOW)
+
+
+def test_definition_gives_its_turn_to_who_waits_for_a_bound() -> None:
+    thread_of = {action: (action, "main") for action in ("empties", "posts_news", "posts_card", "notes")}
+    fairness = dict.fromkeys(thread_of.values(), Fairness.WEAK) | {("empties", "main"): Fairness.STRONG}
+    runs = PlainRuns(Mailbox, Setting(Mailbox.scopes[0]), FairThreads(thread_of, fairness))
+    assert [runs.verdict(prop) for prop in Mailbox.claims] == ["HOLDS", "REFUTED"]
 
 
 @pytest.mark.slow

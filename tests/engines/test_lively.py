@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from systems.lively import Asked, Settled, Spins, Stores, Tries, channel, peterson, ring, table
+from systems.lively import Asked, Mailbox, Settled, Spins, Stores, Tries, channel, peterson, ring, table
 
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.smt.engine import Smt
@@ -46,6 +46,8 @@ TABLE = [
     (Tries, "has_tried_twice", UNKNOWN),
     (Stores, "two_are_stored", UNKNOWN),
     (Stores, "one_is_stored", HOLDS),
+    (Mailbox, "card_is_posted", HOLDS),
+    (Mailbox, "box_is_noted", REFUTED),
     (Spins, "is_done", REFUTED),
     (Settled, "is_ready", HOLDS),
     (Settled, "wish_comes_true", HOLDS),

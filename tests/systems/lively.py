@@ -239,6 +239,45 @@ class Stores(Model):
         return self.stored == 1
 
 
+class Mailbox(Model):
+    """A box that is emptied again and again, and holds one letter here, of however many in the real program."""
+
+    full: bool = flag()
+    posted: bool = flag()
+    noted: bool = flag()
+
+    @action(actor="clerk", fair=Fairness.EACH)
+    def empties(self) -> None:
+        require(self.full)
+        self.full = False
+
+    @action(actor="club")
+    def posts_news(self) -> None:
+        bound(negation(self.full))
+        self.full = True
+
+    @action(actor="friend")
+    def posts_card(self) -> None:
+        require(negation(self.posted))
+        bound(negation(self.full))
+        self.full, self.posted = True, True
+
+    @action(actor="neighbour")
+    def notes(self) -> None:
+        require(self.full)
+        self.noted = True
+
+    @eventually
+    def card_is_posted(self) -> bool:
+        """Holds: what the friend waits for is a bound of the scope, which the clerk ends again and again."""
+        return self.posted
+
+    @eventually
+    def box_is_noted(self) -> bool:
+        """Refuted: no bound stands between, and whoever looks at an empty box waits for nothing."""
+        return self.noted
+
+
 class Spins(Model):
     """A thread that may take a step which changes nothing, and one that gets on: it may spin for ever."""
 

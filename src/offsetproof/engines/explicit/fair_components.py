@@ -2,10 +2,10 @@
 
 A run visits in the end one component of the graph only, again and again. It can be fair there if each weakly fair
 thread takes a step within the component or cannot go on in one of its states, and each strongly fair one takes a step
-within it or cannot go on in any. Where a strongly fair thread can go on and takes no step within, the run must leave
-out the states where it can, and what is left falls apart into smaller components, which are looked at in turn:
-Lichtenstein and Pnueli, Checking that finite state concurrent programs satisfy their linear specification (1985), 4;
-Emerson and Lei, Modalities for model checking (1987), for conditions of Streett in general.
+within it or cannot go on in any. Where a thread is in the way of that, the run must leave out the states where it can
+go on, and what is left falls apart into smaller components, which are looked at in turn: Lichtenstein and Pnueli,
+Checking that finite state concurrent programs satisfy their linear specification (1985), 4; Emerson and Lei, Modalities
+for model checking (1987), for conditions of Streett in general.
 
 A component of one state without a step is a run that ends there, by stuttering: fair if no fair thread can go on.
 """
@@ -24,12 +24,13 @@ _NO_THREAD, _ALL_THREADS = np.uint64(0), ~np.uint64(0)
 
 
 def fair_components(
-    graph: RunGraph, within: Flags, ready: Masks, strong: int, on_the_way: Callable[[], None]
+    graph: RunGraph, within: Flags, ready: Masks, blocked: Masks, strong: int, on_the_way: Callable[[], None]
 ) -> Numbers:
     """For each state the number of the largest component in which a fair run can stay for ever, -1 without any.
 
-    Only states `within` count. `ready` has a bit for each thread that could go on, in each state; `strong` for those
-    that are strongly fair, the others are weakly fair.
+    Only states `within` count. `ready` has a bit for each thread that could go on, in each state; `blocked` for each
+    that only the scope keeps from it: that alone ends no wait. `strong` has one for those that are strongly fair, the
+    others are weakly fair.
     """
     found = np.full(len(within), -1, np.int64)
     left, count = within, 0
@@ -37,37 +38,34 @@ def fair_components(
         on_the_way()
         part = part_of(graph, left)
         component, parts = components(part.starts, part.targets)
-        waiting, ever_ready = _unfair_threads(part, component, parts, ready[part.states])
-        weak = waiting & ~np.uint64(strong) != _NO_THREAD
-        barred = ever_ready & np.uint64(strong)
-        is_fair = ~weak & (barred == _NO_THREAD)
-        kept = is_fair[component]
+        barred = _threads_in_the_way(part, component, parts, ready[part.states], blocked[part.states], strong)
+        kept = (barred == _NO_THREAD)[component]
         found[part.states[kept]] = component[kept] + count
         count += parts
-        smaller = ~weak[component] & ~kept & (ready[part.states] & barred[component] == _NO_THREAD)
+        smaller = ~kept & (ready[part.states] & barred[component] == _NO_THREAD)
         left = np.zeros(len(within), np.bool_)
         left[part.states[smaller]] = True
     return found
 
 
-def _unfair_threads(part: Part, component: Numbers, count: int, ready: Masks) -> tuple[Masks, Masks]:
-    """For each component the threads that take no step within it and could go on in all, and in some, of its states."""
+def _threads_in_the_way(part: Part, component: Numbers, count: int, ready: Masks, blocked: Masks, strong: int) -> Masks:
+    """For each component the threads that take no step within it, and would have to where they can go on."""
     taken, some = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
     every = np.full(count, _ALL_THREADS)
-    _note_threads(part.starts, part.targets, part.threads, component, ready, taken, some, every)
-    return every & ~taken, some & ~taken
+    _note_threads(part.starts, part.targets, part.threads, component, ready, blocked, taken, some, every)
+    return some & ~taken & (every | np.uint64(strong))
 
 
 @kept_machine_code
 def _note_threads(
-    starts: Numbers, targets: Places, threads: Threads, component: Numbers, ready: Masks, taken: Masks, some: Masks,
-    every: Masks,
+    starts: Numbers, targets: Places, threads: Threads, component: Numbers, ready: Masks, blocked: Masks, taken: Masks,
+    some: Masks, every: Masks,
 ) -> None:  # fmt: skip
-    """What takes a step within each component, and what could go on in some and in every state of it."""
+    """What takes a step within each component, what could go on in some state of it, and what waits in each."""
     for state in range(len(component)):
         number = component[state]
         some[number] |= ready[state]
-        every[number] &= ready[state]
+        every[number] &= ready[state] | blocked[state]
         for step in range(starts[state], starts[state + 1]):
             if threads[step] >= 0 and component[targets[step]] == number:
                 taken[number] |= np.uint64(1) << np.uint64(threads[step])

@@ -1,8 +1,9 @@
 """Deciding claims about runs: all is explored, and then asked whether a fair run can owe for ever what is claimed.
 
 What a bound of the scope, a spent budget or an error of the model keeps a fair thread from doing is read twice. For a
-HOLDS it counts as if there were nothing to do: no run may owe anything, not even one that stops there. For a REFUTED it
-counts as something to do: a run that only the scope ends shows nothing. Between the two it is UNKNOWN.
+HOLDS no run may owe anything, not even one that stops there; but where a weakly fair thread waits all the time, now for
+the bound and now for its turn, it gets its turn. For a REFUTED it counts as something to do: a run that only the scope
+ends shows nothing. Between the two it is UNKNOWN.
 
 The search is a whole one: reductions that leave out steps (stubborn sets) are not sound here, as they keep the
 states that a claim tells apart, and not the threads that can go on.
@@ -122,10 +123,11 @@ class RunDecision:
         owing = owing_states(search, graph, from_start=self.claimed.from_start)
         strong = sum(1 << i for i, thread in enumerate(self.claimed.threads) if thread.strong)
         owed = owing.steps >= 0
-        without = fair_components(graph, owed, graph.ready, strong, check)
+        without = fair_components(graph, owed, graph.ready, graph.blocked, strong, check)
         if not (without >= 0).any() or not (graph.blocked & ~graph.ready)[owed].any():
             return _Judged(search, graph, owing, without, ())
-        component = fair_components(graph, owed, graph.ready | graph.blocked, strong, check)
+        nothing = np.zeros_like(graph.blocked)
+        component = fair_components(graph, owed, graph.ready | graph.blocked, nothing, strong, check)
         if (component >= 0).any():
             return _Judged(search, graph, owing, component, ())
         kept = without >= 0
