@@ -21,6 +21,54 @@ from offsetproof.traces.recorded_stories import recorded_stories
 
 PAGES = {"story": StoryPageJson, "index": IndexPageJson, "compare": ComparePageJson}
 
+ENDLESS = '''"""A sender that tries again, and a channel that loses what it likes."""
+
+from offsetproof.lang import *
+
+
+class Channel(Model):
+    """One message, sent until it is received; somebody waits for a letter first."""
+
+    is_told: bool = flag()
+    under_way: bool = flag()
+    received: bool = flag()
+
+    @action(actor="world", fair=Fairness.NONE)
+    def tells(self) -> None:
+        """Tells the sender what to send."""
+        require(not self.is_told)
+        self.is_told = True
+
+    @action(actor="sender")
+    def sends(self) -> None:
+        """Sends the message."""
+        require(self.is_told, not self.received, not self.under_way)
+        self.under_way = True
+
+    @action(actor="channel", fair=Fairness.NONE)
+    def loses(self) -> None:
+        """Loses the message."""
+        require(self.under_way)
+        self.under_way = False
+
+    @action(actor="channel", thread="delivery")
+    def delivers(self) -> None:
+        """Delivers the message, if it still is under way."""
+        require(self.under_way)
+        self.under_way, self.received = False, True
+
+    @leads_to
+    def is_received(self) -> tuple[bool, bool]:
+        """What is to be sent is received."""
+        return self.is_told, self.received
+
+    @eventually
+    def is_known(self) -> bool:
+        """The sender is told."""
+        return self.is_told
+'''
+"""One claim fails in a run that comes back, one in a run that ends before it begins."""
+
 HOSTILE = r'''
 from offsetproof.lang import *
 

@@ -11,9 +11,10 @@ from axe_playwright_python.sync_playwright import Axe
 from cli.program import run
 from playwright.sync_api import Browser, expect
 from reports.browser import DESKTOP, PHONE, Opened, browsers, opened
-from reports.stories_told import HEBREW, HOSTILE, LONG, block_of, data_of, the_story
+from reports.stories_told import ENDLESS, HEBREW, HOSTILE, LONG, block_of, data_of, the_story
 
 from offsetproof.reports.html.pages import compare_page, index_page, story_page
+from offsetproof.verdict.exits import Exit
 
 SHORT = "I21-several-second-broker-fails"
 STORIES = ("I4-ack-first", "I5-late-poll", "I9-late-unlock")
@@ -110,6 +111,46 @@ def test_row_of_the_failing_step_says_so_first_and_a_witness_is_no_failure(brows
     with opened(browser, pages / "shown.html") as page:
         assert page.page.locator(".fails").count() == 0
         assert page.texts("#steps li b.holds") == [f"{data_of(SHORT)['claims'][0]} is shown here"]
+
+
+@pytest.fixture(scope="module")
+def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The report of a model with two claims about runs, both refuted."""
+    folder = tmp_path_factory.mktemp("endless")
+    (folder / "channel.py").write_text(ENDLESS, encoding="utf-8")
+    assert run("check", "channel.py", "--html=report", "--quiet", cwd=folder).code == Exit.LIVENESS
+    return folder / "report"
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_run_without_an_end_shows_the_way_back_to_where_its_cycle_begins(
+    browser: Browser, endless: Path, size: tuple[int, int], scheme: str
+) -> None:
+    goes_on = "↻ This is the state after step 1 once more: the run goes on with step 2, again and again."
+    with opened(browser, next(endless.glob("is_received*.html")), "#step=3", size=size, color_scheme=scheme) as page:
+        rows = page.page.locator("#steps li.cycle")
+        assert rows.evaluate_all("rows => rows.map(row => row.dataset.step)") == ["2", "3"]
+        assert page.texts("#steps b.again") == ["↻ again from here"]
+        assert page.texts("#steps li[data-step='2'] b.again") == ["↻ again from here"]
+        assert page.texts("#body > p.again") == page.texts("#panel p.again") == [goes_on]
+        way = page.page.locator("#drawing .back").bounding_box()
+        first, last = (page.page.locator(f"#steps li[data-step='{step}']").bounding_box() for step in (2, 3))
+        assert way is not None
+        assert first is not None
+        assert last is not None
+        assert first["y"] <= way["y"] < first["y"] + first["height"] / 2
+        assert last["y"] + last["height"] / 2 < way["y"] + way["height"] <= last["y"] + last["height"]
+        assert serious(page) == []
+        page.page.locator("#panel p.again a").click()
+        assert page.step == 2
+        assert page.texts("#panel p.again") == []
+
+
+def test_run_that_ends_has_no_way_back_and_says_that_nothing_more_happens(browser: Browser, endless: Path) -> None:
+    with opened(browser, next(endless.glob("is_known*.html"))) as page:
+        assert page.page.locator("#drawing .back").count() == page.page.locator("#steps li.cycle").count() == 0
+        assert page.texts("#body > p.again") == ["⏹ Nothing more happens, for ever."]
 
 
 def test_recorded_story_has_the_command_that_walks_on_from_the_chosen_step(browser: Browser, pages: Path) -> None:

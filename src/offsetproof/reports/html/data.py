@@ -177,6 +177,13 @@ class StoryPageJson(PageJson):
         str | Unset,
         Meta(description="The command that walks on from a step of a recorded story; the step's number is to follow."),
     ] = UNSET
+    cycle_at: Annotated[
+        Count | Unset,
+        Meta(
+            description="Of a run without an end: the step after which it goes on as before, again and again; "
+            "where that is the last one, nothing more happens."
+        ),
+    ] = UNSET
     brief: str
     lanes: tuple[LaneJson, ...]
     claims: Names

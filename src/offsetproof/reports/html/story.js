@@ -1,6 +1,9 @@
 // A story's page: draws the steps, shows the chosen one, and keeps the address in step. All text is set as text.
 const story = JSON.parse(document.getElementById("data").textContent);
 const LAST = story.steps.length;
+const isEndless = Number.isInteger(story.cycle_at);
+// Of a run without an end the steps from this one on come again and again; none where nothing more happens.
+const AGAIN = isEndless && story.cycle_at < LAST ? story.cycle_at + 1 : LAST + 1;
 let chosen = 0;
 let view = "all";
 let timer = 0;
@@ -55,6 +58,14 @@ function buildHead() {
   head.append(element("div", { class: "time" }), lanes, claims, element("div", {}));
 }
 
+// How a run without an end goes on after its last step.
+function goesOn() {
+  if (AGAIN > LAST) return element("p", { class: "again" }, "⏹ Nothing more happens, for ever.");
+  const link = element("a", { href: linkTo(AGAIN) }, `step ${AGAIN}`);
+  const state = story.cycle_at ? `after step ${story.cycle_at}` : "of the beginning";
+  return element("p", { class: "again" }, `↻ This is the state ${state} once more: the run goes on with `, link, ", again and again.");
+}
+
 // The claims that fail with a step, or that it shows.
 function turned(number) {
   const wanted = story.shown === true;
@@ -75,14 +86,17 @@ function buildSteps() {
     story.claims.forEach((claim, place) => truths.append(truthCell(truthsAt(number)[place], claim)));
     const link = element("a", { href: linkTo(number), tabindex: -1 });
     const line = element("span", { class: "line" }, element("span", { class: "number" }, String(number)));
+    if (number === AGAIN) line.append(element("b", { class: "again" }, "↻ again from here"), " ");
     if (turned(number).length) line.append(element("b", { class: story.shown ? "holds" : "fails" }, `${turned(number).join(", ")} ${turnedWords(number)}`), " ");
     if (step) line.append(element("span", { class: "quiet" }, `${whoInShort(step)}: `), actionOf(step).fault ? "fault: " : "", element("bdi", {}, wordsOf(step)));
     else line.append("The beginning");
     if (step) link.setAttribute("title", `${whoTakes(step)}: ${nameOf(step)}`);
     link.append(line);
+    row.classList.toggle("cycle", number >= AGAIN);
     row.append(element("div", { class: "time" }, time), element("div", {}), truths, link);
     list.append(row);
   }
+  if (isEndless) byId("body").append(goesOn());
   list.addEventListener("click", (event) => {
     const row = event.target.closest("li");
     if (row && !event.ctrlKey && !event.metaKey) {
@@ -125,7 +139,7 @@ function draw() {
   if (old) old.remove();
   const size = { width: lane * story.lanes.length, height: y[LAST] + row / 2 };
   const svg = drawn("svg", { id: "drawing", "aria-hidden": "true", ...size });
-  for (const tip of ["tip", "tip-chosen"]) {
+  for (const tip of ["tip", "tip-chosen", "tip-back"]) {
     const marker = drawn("marker", { id: tip, viewBox: "0 0 8 8", refX: 7, refY: 4, markerWidth: 8, markerHeight: 8, markerUnits: "userSpaceOnUse", orient: "auto" });
     marker.append(drawn("path", { d: "M0 0 8 4 0 8z" }));
     svg.append(marker);
@@ -147,6 +161,7 @@ function draw() {
     shapes.push({ group, arrows, ends: step.to.map(([, later]) => later), isLate: step.to.map(([, later]) => later !== null && later > number + 1) });
   });
   shapes.forEach(({ arrows, isLate }) => arrows.forEach((each, place) => each.classList.toggle("late", isLate[place])));
+  if (AGAIN <= LAST) svg.append(wayBack(x(story.lanes.length - 1) + lane / 2, y, row));
   byId("body").style.position = "relative";
   byId("body").prepend(svg);
   mark();
@@ -157,6 +172,13 @@ function arrow([x1, y1], [x2, y2], radius, end) {
   const [dx, dy] = [((x2 - x1) / length) * (radius + 1), ((y2 - y1) / length) * (radius + 1)];
   const stop = y1 === y2 ? [x2 - Math.sign(x2 - x1) * 2, y2] : [x2 - dx, y2 - dy];
   return drawn("line", { class: "arrow", x1: x1 + dx, y1: y1 + dy, x2: stop[0], y2: stop[1], "marker-end": "url(#tip)", "data-end": end });
+}
+
+// The way back from the state after the last step to the same state, after the step before the cycle.
+function wayBack(edge, y, row) {
+  const [from, to, out] = [y[LAST] + row / 2 - 6, y[AGAIN] - row / 2 + 6, edge - 3];
+  const path = `M${out - 9} ${from}H${out - 5}Q${out} ${from} ${out} ${from - 5}V${to + 5}Q${out} ${to} ${out - 5} ${to}H${out - 11}`;
+  return drawn("path", { class: "arrow back", d: path, "marker-end": "url(#tip-back)" });
 }
 
 function isFaded(step) {
@@ -234,6 +256,7 @@ function showPanel() {
     parts.push(element("p", { class: "code quiet" }, nameOf(step)));
   }
   if (story.picture) parts.push(pictureAt(chosen));
+  if (isEndless && chosen === LAST) parts.push(goesOn());
   if (step) parts.push(...moreOf(step));
   parts.push(heading("Claims"), truthsOf(chosen));
   panel.replaceChildren(...parts);
@@ -338,6 +361,7 @@ function buildTable() {
     const cells = [`${index + 1}${time}`, whoTakes(step), element("div", {}, wordsOf(step), ...places), element("div", {}, ...changes, ...claims)];
     body.append(element("tr", {}, ...cells.map((cell) => element("td", {}, cell))));
   });
+  if (isEndless) body.append(element("tr", {}, element("td", { colspan: 4 }, goesOn())));
 }
 
 async function copyText(text, says) {

@@ -109,6 +109,7 @@ def story_json(named_story: NamedStory) -> StoryPageJson:
         replayed=str(named_story.outcome) if named_story.outcome else None,
         agrees=named_story.outcome.agrees if named_story.outcome else UNSET,
         explore=_explore(named_story),
+        cycle_at=UNSET if story.cycle_at is None else story.cycle_at,
         brief=brief_text,
         lanes=tuple(LaneJson(actor=actor, thread=thread) for actor, thread in lanes),
         claims=tuple(story.initial_claims),
