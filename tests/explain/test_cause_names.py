@@ -15,7 +15,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.explain.causes import distinct, explanations_of, names_of
 from offsetproof.explain.names import Actions, CauseName, Claimed, claimed_by, name_cause
 from offsetproof.explain.repairs import smallest_repairs
-from offsetproof.lang.changes import with_all_changes
+from offsetproof.lang.changes import model_in
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.traces.recorded_stories import recorded_stories, story_of_cause
 
@@ -79,7 +79,8 @@ def test_cause_has_one_name_whatever_else_was_asked() -> None:
 @pytest.mark.parametrize(("file", "release", "least"), [("resets", "4.9.4", 14), ("resets-at-broker", "5.3.3", 1)])
 def test_causes_of_an_undone_reset_have_the_names_that_the_page_says(file: str, release: str, least: int) -> None:
     known = json.loads((DATA / f"{file}.json").read_text(encoding="utf-8"))["causes"]
-    actions = with_all_changes(ROCKETMQ.model).actions
+    question = questions_of(Request(ROCKETMQ, ("I5",), (release,)))[0]
+    actions = model_in(question.setting, question.model).actions
     words = {name: action.about for name, action in actions.items()}
     faults = [name for name, action in actions.items() if action.fault]
     claimed = claimed_by("rocketmq", ROCKETMQ.model, CLAIM, release)
