@@ -117,8 +117,8 @@ class Symptom:
     `kind` is what it is about, in a word: reset, skipped, repeated, ...
 
     The first case is the one that is meant where a text does not say more, and `story`, if it is named, the recorded
-    story that is told then. `now` is what to do, `because` why it is as it is, `none` why
-    no procedure is known for its first case.
+    story that is told then. `now` is what to do, `because` why it is as it is, `none` why no procedure is known for its
+    first case.
     """
 
     id: str

@@ -97,8 +97,9 @@ def _by_words(symptom: Symptom, asked: frozenset[str]) -> Match:
 def _by_own_lines(text: str) -> Iterator[Match]:
     """Those that are declared with a line; near by how many are, as a story is by how many have its line."""
     said = [(symptom, line) for symptom in symptoms() for line in symptom.logs if is_in(line, text)]
+    count = len({symptom.id for symptom, _ in said})
     for symptom, line in said:
-        yield Match(symptom, round(1 / math.sqrt(len({each.id for each, _ in said})), 3), line, symptom.cases[0])
+        yield Match(symptom, round(1 / math.sqrt(count), 3), line, symptom.cases[0])
 
 
 def _stories_with(line: str, release: str) -> frozenset[str]:

@@ -171,9 +171,12 @@ def by_recorded_stories(finding: Finding, scene: Scene, release: str | None) -> 
         except TooManyTriesError:
             unknown.append(name)
             continue
-        if match is not None and match.pairs:
-            parts[name] = kinds_not_left(match, observables_of(name), scene)
-            matches |= {} if parts[name] else {name: match}
+        if match is None or not match.pairs:
+            continue
+        if not_left := kinds_not_left(match, observables_of(name), scene):
+            parts[name] = not_left
+        else:
+            matches[name] = match
     if not matches:
         if unknown:
             return Explanation(

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from offsetproof.engines.explicit.components import Targets
 from offsetproof.engines.explicit.machine_code import kept_machine_code
 
 Numbers = npt.NDArray[np.int64]
-Targets = npt.NDArray[np.int32]
 Masks = npt.NDArray[np.uint64]
 
 _SEED = 0
