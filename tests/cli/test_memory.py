@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,12 +32,20 @@ PROGRAM_MIB = 120
 """What the program takes without any states, and a little more."""
 
 
+MEASURE = """
+import resource, subprocess, sys
+code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)
+print(code, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024)
+"""
+"""A small process that starts the program: Linux counts the memory of whoever starts one as the program's own."""
+
+
 def peak(command: list[str], folder: Path) -> tuple[int, int]:
     """A program's exit code, and the most memory in bytes that it had at a time."""
-    process = subprocess.Popen(command, cwd=folder, env=environment(), stdout=subprocess.DEVNULL)
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, usage.ru_maxrss * 1024
+    measuring = [sys.executable, "-c", MEASURE, *command]
+    said = subprocess.run(measuring, cwd=folder, env=environment(), stdout=subprocess.PIPE, text=True, check=True)
+    code, taken = map(int, said.stdout.split())
+    return code, taken
 
 
 @pytest.mark.alone
