@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Generic, NoReturn, TypeVar
 
+from offsetproof.lang.asking import note_question
 from offsetproof.lang.component import items_equal
 from offsetproof.lang.errors import DeclarationError, refuse, user_place
 from offsetproof.lang.expression import negation
@@ -20,24 +21,28 @@ Item = TypeVar("Item", covariant=True)
 class Array(Generic[Item]):
     """Components or scalar fields, one per value of an index sort; the index may be a field's value."""
 
-    __slots__ = ("_items", "_tree")
+    __slots__ = ("_items", "_path", "_tree")
 
-    def __init__(self, tree: Tree, items: list[Any]) -> None:
-        self._tree, self._items = tree, tuple(items)
+    def __init__(self, tree: Tree, path: str, items: list[Any]) -> None:
+        self._tree, self._path, self._items = tree, path, tuple(items)
+        tree.contents["members", path] = len(items)
+        tree.contents.update({("item", path, at): True for at in range(len(items))})
 
-    def members(self) -> tuple[Any, ...]:
+    def _inside(self) -> tuple[Any, ...]:
         """The items as the array holds them: components, or positions of leaves."""
+        note_question("members", self._path)
         return self._items
 
     def _position(self, index: int) -> int:
         must_be(ValueSort.NUMBER, "an array's index", index)
         if isinstance(index, SymInt):
-            for candidate in range(len(self._items)):
+            for candidate in range(len(self)):
                 if decide((index == candidate).node):
                     return candidate
-            raise IndexError(f"an index lies outside 0 to {len(self._items) - 1}")
+            raise IndexError(f"an index lies outside 0 to {len(self) - 1}")
+        note_question("item", self._path, index)
         if not 0 <= index < len(self._items):
-            raise IndexError(f"index {index} lies outside 0 to {len(self._items) - 1}")
+            raise IndexError(f"index {index} lies outside 0 to {len(self) - 1}")
         return index
 
     def __getitem__(self, index: int) -> Item:
@@ -53,10 +58,10 @@ class Array(Generic[Item]):
         self._tree.put(item, value)
 
     def __iter__(self) -> Iterator[Item]:
-        return (self[i] for i in range(len(self._items)))
+        return (self[i] for i in range(len(self)))
 
     def __len__(self) -> int:
-        return len(self._items)
+        return len(self._inside())
 
     __hash__ = None  # type: ignore[assignment]  # its items change
 

@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import Any, ClassVar, NoReturn, Self
 
 from offsetproof.ir.node import INT_MAX
+from offsetproof.lang.asking import note_question
 from offsetproof.lang.declaring import Body, check_class, for_models, is_special
 from offsetproof.lang.domain import Domain, Optionals
 from offsetproof.lang.errors import DeclarationError, OutOfDomainError, refuse, user_place
@@ -201,6 +202,7 @@ class Component(metaclass=_Declaring):
         put(self, "_members", {})
         for name, declared in self._declared.items():
             self._members[name] = declared.grow(tree, f"{path}.{name}" if path else name)
+        tree.contents["members", path] = tuple(self._members)
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in self._declared:
@@ -257,6 +259,7 @@ class Component(metaclass=_Declaring):
         """Returns every field of this component, nested ones included, to its (first) initial value."""
         for position in positions_in(self):
             leaf = self._tree.leaves[position]
+            note_question("start", leaf.path)
             self._tree.put(position, leaf.domain.decode(leaf.initial[0]))
 
 
@@ -280,7 +283,7 @@ def _optional(part: Component, field: object) -> tuple[str, Optionals]:
     name = field.name if isinstance(field, Field) else field
     declared = part._declared.get(name) if isinstance(name, str) else None
     if isinstance(declared, Field) and (declared is field or isinstance(field, str)):
-        domain = declared.domain(part.scope)
+        domain = part._tree.domain(part._members[declared.name])
         if isinstance(domain, Optionals):
             return declared.name, domain
     raise DeclarationError(
@@ -304,7 +307,10 @@ def classes_in(kind: type[Component]) -> list[type[Component]]:
 
 def members_of(item: Any) -> Iterable[Any]:
     """What a component, an array, a queue or a bag is made of: positions of leaves, components, arrays."""
-    return item._members.values() if isinstance(item, Component) else item.members()
+    if not isinstance(item, Component):
+        return item._inside()  # type: ignore[no-any-return]  # an array, a queue or a bag
+    note_question("members", item._path)
+    return item._members.values()
 
 
 def components_in(item: Any) -> Iterator[Component]:

@@ -99,7 +99,7 @@ def array(sort: Index, item: Any) -> Any:
     def make(tree: Tree, path: str) -> Array[Any]:
         places = [f"{path}[{i}]" for i in sort.values(tree.setting.scope)]
         return Array(
-            tree, [item(tree, index) if isinstance(item, type) else item.grow(tree, index) for index in places]
+            tree, path, [item(tree, index) if isinstance(item, type) else item.grow(tree, index) for index in places]
         )
 
     return as_read(Nested(make, kind))

@@ -26,6 +26,7 @@ from offsetproof.ir.faults import CAP, SPENT
 from offsetproof.ir.system import Correlation, Label
 from offsetproof.lang.action import Action, Elements, Retold, require
 from offsetproof.lang.anchor import AnchorLines, with_line
+from offsetproof.lang.asking import note_question
 from offsetproof.lang.behaviours import refuse_bad_behaviours
 from offsetproof.lang.changes import Change, every_action, model_in, standing_in
 from offsetproof.lang.claim import Property, properties_of
@@ -323,10 +324,11 @@ class ModelInstance:
         """Runs an action instance on what the tree holds now; Disabled where its guard does not hold."""
         action, args = self.instances[label]
         if action.fault is not None:
+            note_question("field", f"{SPENT}{action.fault}]")
             require(action.fault in self._spent)
             position = self._spent[action.fault]
             spent = self.tree.get(position)
-            require(spent < self.setting.scope.faults[action.fault])
+            require(spent < self.tree.domain(position).hi)
             self.tree.put(position, spent + 1)
         for name, elements in action.among:
             require(self._elements(action, elements).has(args[name]))

@@ -19,7 +19,9 @@ from offsetproof.lang.action import Action
 from offsetproof.lang.component import Component, components_in
 from offsetproof.lang.errors import RefusedError, is_own
 from offsetproof.lang.model import Model
-from offsetproof.lang.outside import Outside
+from offsetproof.lang.outside import Outside, Place
+from offsetproof.lang.scope import Scope
+from offsetproof.lang.setting import Setting
 from offsetproof.lang.sources import attributes_in
 
 
@@ -35,7 +37,7 @@ class ReachedCode:
     asks_listener: bool
 
 
-Place = tuple[str, type[Component]]
+PlaceInModel = tuple[str, type[Component]]
 """A component's path in a model, without the numbers of arrays, and its class."""
 
 
@@ -49,14 +51,14 @@ _NUMBERS = re.compile(r"\[\d+\]")
 
 
 @lru_cache(maxsize=64)
-def _code_in(places: tuple[Place, ...]) -> CodeInPlaces:
+def _code_in(places: tuple[PlaceInModel, ...]) -> CodeInPlaces:
     return CodeInPlaces(places)
 
 
 class CodeInPlaces:
     """The code of the components in these places, looked through once for each action."""
 
-    def __init__(self, places: tuple[Place, ...]) -> None:
+    def __init__(self, places: tuple[PlaceInModel, ...]) -> None:
         self._places = places
         self._reached: dict[object, ReachedCode | None] = {}
 
@@ -87,6 +89,8 @@ class CodeInPlaces:
         waiting = [_Named(functions)]
         while waiting:
             here = waiting.pop()
+            if here.names_worlds:
+                return None
             more = {base for kind in here.kinds for base in kind.__mro__} - kinds - {Component, Model}
             asked = here.attributes | names if more else here.attributes - names
             kinds |= more
@@ -113,7 +117,12 @@ class _Named(Outside):
         self.functions = [*functions]
         self.kinds: list[type[Component]] = []
         self.attributes: frozenset[str] = frozenset()
+        self.names_worlds = False
         super().__init__(self.functions.append)
+
+    def allow(self, value: Any, name: str, place: Place) -> None:
+        self.names_worlds |= type(value) in (Scope, Setting)
+        super().allow(value, name, place)
 
     def judge_component(self, kind: type[Component]) -> None:
         self.kinds.append(kind)

@@ -9,6 +9,7 @@ from enum import Enum, IntEnum
 from types import FunctionType
 from typing import NoReturn
 
+from offsetproof.lang.asking import SCOPE, note_question
 from offsetproof.lang.errors import DeclarationError, RefusedError, raised_place, refuse, user_place
 from offsetproof.raised import in_words
 
@@ -172,12 +173,19 @@ class Scope:
                     f"{user_place()}: scope {self.name}: narrower {name}={value!r} is not below its bound, {most}"
                 )
 
+    def __getattribute__(self, name: str) -> int:
+        if name in _OWN_NAMES:
+            note_question(*SCOPE)
+        return super().__getattribute__(name)  # type: ignore[no-any-return]  # what is no number is declared above
+
     def __getattr__(self, name: str) -> int:
-        if name.startswith("__") or "bounds" not in self.__dict__:
+        bounds = vars(self).get("bounds")
+        if name.startswith("__") or bounds is None:
             raise AttributeError(name)
-        if name not in self.bounds:
-            raise UnknownNameError(f"bound of scope {self.name}", name, self.bounds)
-        return self.bounds[name]
+        note_question("bound", name)
+        if name not in bounds:
+            raise UnknownNameError(f"bound of scope {self.name}", name, bounds)
+        return bounds[name]  # type: ignore[no-any-return]  # a bound is a number
 
     @property
     def key(self) -> tuple[object, ...]:

@@ -50,7 +50,8 @@ class Behaviour:
         'shop'
         """
         bound, roles = self.whose or ("", ())
-        return roles[scope.bounds[bound]] if bound in scope.bounds else self.role
+        bounds = vars(scope)["bounds"]  # asking for a behaviour is no question to the scope
+        return roles[bounds[bound]] if bound in bounds else self.role
 
     @property
     def fix(self) -> Fix:

@@ -14,7 +14,8 @@ from typing import Any, Generic, NoReturn, TypeVar
 
 from offsetproof.lang.action import bound, require
 from offsetproof.lang.array import Array
-from offsetproof.lang.component import Component, Nested, items_equal
+from offsetproof.lang.asking import note_question
+from offsetproof.lang.component import Component, Nested, items_equal, members_of
 from offsetproof.lang.domain import Integers
 from offsetproof.lang.errors import DeclarationError, NoLengthError, refuse, user_place
 from offsetproof.lang.expression import every, negation, some
@@ -29,13 +30,13 @@ Element = TypeVar("Element", bound=Component)
 class Fifo(Generic[Element]):
     """A bounded queue of components. `fifo[0]` is the oldest; reading past `count` gives initial values."""
 
-    __slots__ = ("_blanks", "_capacity", "_count", "_slots", "_tree")
+    __slots__ = ("_blanks", "_count", "_slots", "_tree")
 
     def __init__(self, tree: Tree, path: str, kind: type[Element], capacity: int) -> None:
-        self._tree, self._capacity = tree, capacity
+        self._tree = tree
         length = Leaf(f"{path}.count", Integers(0, capacity), (0,), ghost=False)
         self._count = tree.grow(length)
-        self._slots = Array[Element](tree, [kind(tree, f"{path}[{i}]") for i in range(capacity)])
+        self._slots = Array[Element](tree, path, [kind(tree, f"{path}[{i}]") for i in range(capacity)])
         if any(not isinstance(position, int) for slot in self._slots for position in slot._members.values()):
             raise DeclarationError(f"{kind.__name__} travels in a queue, so its members must be scalar fields")
         blanks: dict[int, Any] = {}
@@ -45,15 +46,21 @@ class Fifo(Generic[Element]):
             leaf = tree.leaves[position]
             tree.leaves[position] = replace(leaf, initial=leaf.initial[:1])
             blanks[position] = leaf.domain.decode(leaf.initial[0])
+            tree.contents["blank", leaf.path] = leaf.initial[0]
 
     def _blank(self, slot: Element) -> None:
         """Leaves nothing in a place."""
-        for position in slot._members.values():
+        for position in members_of(slot):
+            note_question("blank", self._tree.leaves[position].path)
             self._tree.put(position, self._blanks[position])
 
-    def members(self) -> tuple[Any, ...]:
+    def _inside(self) -> tuple[Any, ...]:
         """The count's position and the elements' components."""
-        return (self._count, *self._slots.members())
+        return (self._count, *self._slots._inside())
+
+    @property
+    def _capacity(self) -> int:
+        return len(self._slots)
 
     @property
     def count(self) -> int:
@@ -82,7 +89,7 @@ class Fifo(Generic[Element]):
     __hash__ = None  # type: ignore[assignment]  # its elements change
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Fifo) or len(self.members()) != len(other.members()):
+        if not isinstance(other, Fifo) or len(self._inside()) != len(other._inside()):
             raise refuse(f"a queue compared with a {type(other).__name__}", "compare queues of one make")
         return items_equal(self, other)
 
@@ -105,8 +112,8 @@ class Fifo(Generic[Element]):
         require(self.count > position)
         self._tree.put(self._count, self.count - 1)
         for here in range(position, self._capacity - 1):
-            for name, leaf in self._slots[here]._members.items():
-                self._tree.move(leaf, self._slots[here + 1]._members[name])
+            for leaf, source in zip(members_of(self._slots[here]), members_of(self._slots[here + 1]), strict=True):
+                self._tree.move(leaf, source)
         self._blank(self._slots[self._capacity - 1])
 
     def reset(self) -> None:
@@ -119,18 +126,24 @@ class Fifo(Generic[Element]):
 class Bag:
     """An unordered bounded collection: how many copies of each possible element are on their way."""
 
-    __slots__ = ("_copies", "_counts", "_named", "_tree")
+    __slots__ = ("_copies", "_elements", "_named", "_path", "_tree")
 
     def __init__(self, tree: Tree, path: str, sorts: Mapping[str, SortOfParameter], copies: int) -> None:
-        self._tree, self._named, self._copies = tree, tuple(sorts), copies
+        self._tree, self._path, self._named, self._copies = tree, path, tuple(sorts), copies
         choices = [values_of(sort, tree.setting.scope) for sort in sorts.values()]
         counts: dict[tuple[Any, ...], int] = {}
-        self._counts = MappingProxyType(counts)
+        self._elements = MappingProxyType(counts)
         for element in product(*choices):
             shown = ",".join(getattr(value, "name", str(value)) for value in element)
             counts[element] = tree.grow(Leaf(f"{path}[{shown}]", Integers(0, copies), (0,), ghost=False))
+        tree.contents["members", path] = tuple(counts)
 
-    def members(self) -> tuple[Any, ...]:
+    @property
+    def _counts(self) -> Mapping[tuple[Any, ...], int]:
+        note_question("members", self._path)
+        return self._elements
+
+    def _inside(self) -> tuple[Any, ...]:
         """The positions of the counts."""
         return tuple(self._counts.values())
 

@@ -17,6 +17,7 @@ from offsetproof.ir import build
 from offsetproof.ir.node import Node
 from offsetproof.ir.rewrite import literals, simplify
 from offsetproof.ir.system import State, Variable
+from offsetproof.lang.asking import SCOPE, Question, note_question
 from offsetproof.lang.domain import Domain, Lowered, Members, Optionals
 from offsetproof.lang.errors import OutOfDomainError, refuse
 from offsetproof.lang.run import note_reading, note_writing
@@ -70,6 +71,7 @@ class Tree:
         self._decoders: list[Callable[[int], Any]] = []
         self.written: set[int] = set()
         self._noted: set[int] | None = None
+        self.contents: dict[Question, object] = {}
 
     def grow(self, leaf: Leaf) -> int:
         """Adds a leaf; its position."""
@@ -85,8 +87,22 @@ class Tree:
         yield read
         self._noted = None
 
+    def answers(self) -> dict[Question, object]:
+        """What code may ask of the model in its setting (`asking`); what is not in it is not there."""
+        scope = self.setting.scope
+        answers: dict[Question, object] = {SCOPE: scope.key, **self.contents}
+        answers |= {("bound", name): (type(value), value) for name, value in scope.bounds.items()}
+        answers |= {("start", leaf.path): leaf.initial[0] for leaf in self.leaves}
+        return answers | {("field", leaf.path): (leaf.variable.node, encoding_of(leaf.domain)) for leaf in self.leaves}
+
+    def domain(self, position: int) -> Domain:
+        """What a leaf may hold."""
+        note_question("field", self.leaves[position].path)
+        return self.leaves[position].domain
+
     def _value(self, position: int) -> Any:
         """What a leaf holds, as it is there."""
+        note_question("field", self.leaves[position].path)
         if self._noted is not None and position not in self.written:
             self._noted.add(position)
         return self.values[position]
@@ -124,18 +140,21 @@ class Tree:
     def put(self, position: int, value: Any) -> None:
         """What model code assigns; judged against the domain only at the end of the action."""
         note_writing()
+        note_question("field", self.leaves[position].path)
         self.values[position] = value
         self.written.add(position)
 
     def move(self, to: int, source: int) -> None:
         """Copies a leaf to another of the same domain without looking at it."""
         note_writing()
+        note_question("field", self.leaves[to].path)
         self.values[to] = self._value(source)
         self.written.add(to)
 
     def put_where(self, condition: bool, position: int, value: Any) -> None:
         """Assigns only where the condition holds; a staged run splits only if the value may lie outside its domain."""
         note_writing()
+        note_question("field", self.leaves[position].path)
         if not isinstance(condition, Sym):
             if condition:
                 self.put(position, value)
