@@ -45,13 +45,21 @@ def _dead_fields(system: System, lifetime: Lifetime) -> tuple[str, ...]:
     facts = literals(lifetime.condition)
     claims = simplify([node for claim in system.claims for node in claim.roots], facts)
     simplified = simplifier(facts)
-    views = [_View.of(inst, lifetime, facts, simplified) for inst in system.instances]
+    concerned = (inst for inst in system.instances if _concerns(inst, candidates, support))
+    views = [_View.of(inst, lifetime, facts, simplified) for inst in concerned]
     read = variables(claims).union(*(view.guards_read for view in views))
     while True:
         read_now = read.union(*(view.read_by_updates(frozenset(candidates)) for view in views))
         if not candidates & read_now:
             return tuple(v.name for v in system.variables if v.name in candidates)
         candidates -= read_now
+
+
+def _concerns(inst: Instance, candidates: set[str], support: frozenset[str]) -> bool:
+    """Does an instance read or write a candidate, or may it wake a finished object?"""
+    if not inst.updates.keys().isdisjoint(candidates | support):
+        return True
+    return any(not node.reads.isdisjoint(candidates) for node in (*inst.guards, *inst.updates.values()))
 
 
 @dataclass(frozen=True)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 from offsetproof.engines.smt.timing import Gap
 from offsetproof.ir.system import Label, State
 from offsetproof.lang.domain import Domain
 from offsetproof.lang.errors import DeclarationError, ModelError
+from offsetproof.lang.model import ModelInstance
 from offsetproof.lang.reference import NotTaken, Reference, Replay
 from offsetproof.lang.timing import Timing, Transit, Wait
 
@@ -50,11 +52,11 @@ class _Event:
     args: Mapping[str, Value]
 
 
-class _Waiting:
-    """One story, and the waits that are known."""
+class _Declarations:
+    """What a timing says of a model's actions, whatever the story."""
 
-    def __init__(self, replay: Replay, timing: Timing) -> None:
-        self.replay, self.timing = replay, timing
+    def __init__(self, grown: ModelInstance, timing: Timing) -> None:
+        self.timing = timing
         self.ended_by: dict[str, list[Wait]] = {}
         self.begun_by: dict[str, list[tuple[Wait, tuple[str, ...]]]] = {}
         self.held: dict[str, dict[str, str]] = {}
@@ -67,14 +69,40 @@ class _Waiting:
                     self.begun_by.setdefault(name, []).append((wait, group))
                     at_begin = {param: field for action, param, field in wait.held_at_begin if action == name}
                     self.held.setdefault(name, {}).update(at_begin)
-        self.leaves = {
-            leaf.path: (position, leaf.domain) for position, leaf in enumerate(replay.reference.grown.tree.leaves)
-        }
         self.params = {
             action: frozenset([*(name for name, _ in args), *self.held.get(action, ())])
-            for action, args in replay.reference.grown.instances
+            for action, args in grown.instances
         }
+        self.leaves = {leaf.path: (position, leaf.domain) for position, leaf in enumerate(grown.tree.leaves)}
         self.keys = self._keys()
+
+    def _keys(self) -> dict[str, set[tuple[str, ...]]]:
+        """By action, the sets of parameters by which its last step is asked for."""
+        keys: dict[str, set[tuple[str, ...]]] = {}
+        for wait in self.timing.waits:
+            for group in wait.begins:
+                for earlier, later in product({*group, *wait.ends}, repeat=2):
+                    keys.setdefault(earlier, set()).add(self.shared_parameters(wait, earlier, later))
+        return keys
+
+    def shared_parameters(self, wait: Wait, earlier: str, later: str) -> tuple[str, ...]:
+        """The parameters of an action that decide whether it belongs to the same wait as another."""
+        mine, others = (self.params.get(action, frozenset()) for action in (earlier, later))
+        same = (name for name in wait.same if name in mine & others)
+        return tuple(dict.fromkeys([*same, *(name for name, _ in wait.only if name in mine)]))
+
+
+@lru_cache(maxsize=8)
+def _declarations_of(grown: ModelInstance, timing: Timing) -> _Declarations:
+    """The same for all orders of a story's steps, so that they are made once."""
+    return _Declarations(grown, timing)
+
+
+class _Waiting:
+    """One story, and the waits that are known."""
+
+    def __init__(self, replay: Replay, timing: Timing) -> None:
+        self.replay, self.declared = replay, _declarations_of(replay.reference.grown, timing)
         self.last: dict[tuple[str, tuple[str, ...], tuple[Value, ...]], int] = {}
 
     def waits(self, pending: Sequence[Label]) -> Iterator[Awaited]:
@@ -91,7 +119,7 @@ class _Waiting:
     def order(self) -> Iterator[tuple[int, int]]:
         """Each step that begins a wait after the last one before it that began or ended the same wait."""
         for number, step in enumerate(self._steps(), 1):
-            for wait, group in self.begun_by.get(step.action, []):
+            for wait, group in self.declared.begun_by.get(step.action, []):
                 groups = (group, wait.ends) if _belongs(wait, step) else ()
                 before = [self._last(wait, each, step) for each in groups]
                 yield from ((last, number) for last in before if last)
@@ -102,19 +130,19 @@ class _Waiting:
 
     def _step(self, label: Label, before: State) -> _Event:
         action, args = label[0], dict[str, Value](label[1])
-        for name, field in self.held.get(action, {}).items():
+        for name, field in self.declared.held.get(action, {}).items():
             position, domain = self._leaf(field.format(**args))
             args[name] = domain.decode(before[position])
         return _Event(action, args)
 
     def _leaf(self, path: str) -> tuple[int, Domain]:
-        if path not in self.leaves:
+        if path not in self.declared.leaves:
             raise DeclarationError(f"a wait reads {path}, which is not a field of the model; correct its timing")
-        return self.leaves[path]
+        return self.declared.leaves[path]
 
     def _waits_ended(self, step: _Event) -> Iterator[tuple[Wait, tuple[int, ...]]]:
         """The waits that a step ends, each with the steps noted so far with which it began."""
-        for wait in self.ended_by.get(step.action, []):
+        for wait in self.declared.ended_by.get(step.action, []):
             begins = {self._last(wait, group, step) for group in wait.begins} - {0}
             if begins and _belongs(wait, step):
                 yield wait, tuple(sorted(begins))
@@ -139,29 +167,14 @@ class _Waiting:
                 return True
         return False
 
-    def _keys(self) -> dict[str, set[tuple[str, ...]]]:
-        """By action, the sets of parameters by which its last step is asked for."""
-        keys: dict[str, set[tuple[str, ...]]] = {}
-        for wait in self.timing.waits:
-            for group in wait.begins:
-                for earlier, later in product({*group, *wait.ends}, repeat=2):
-                    keys.setdefault(earlier, set()).add(self._shared_parameters(wait, earlier, later))
-        return keys
-
-    def _shared_parameters(self, wait: Wait, earlier: str, later: str) -> tuple[str, ...]:
-        """The parameters of an action that decide whether it belongs to the same wait as another."""
-        mine, others = (self.params.get(action, frozenset()) for action in (earlier, later))
-        same = (name for name in wait.same if name in mine & others)
-        return tuple(dict.fromkeys([*same, *(name for name, _ in wait.only if name in mine)]))
-
     def _note(self, number: int, step: _Event) -> None:
-        for names in self.keys.get(step.action, ()):
+        for names in self.declared.keys.get(step.action, ()):
             self.last[step.action, names, tuple(step.args.get(name) for name in names)] = number
 
     def _last(self, wait: Wait, group: tuple[str, ...], step: _Event) -> int:
         """The last step noted so far that is one of a group of actions and of the same wait; 0 if there is none."""
         args = {**step.args, **dict(wait.only)}
-        shared = ((action, self._shared_parameters(wait, action, step.action)) for action in group)
+        shared = ((action, self.declared.shared_parameters(wait, action, step.action)) for action in group)
         keys = ((action, names, tuple(args.get(name) for name in names)) for action, names in shared)
         return max((self.last.get(key, 0) for key in keys), default=0)
 

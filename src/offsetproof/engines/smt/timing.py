@@ -7,7 +7,7 @@ be, then their sum, then the times.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -52,38 +52,51 @@ def smallest_delays(
     >>> smallest_delays(3, [(1, 2), (2, 3)], [Gap((1,), 2, 10, 10), Gap((1,), 3, 0, 4)]).excess
     (Fraction(0, 1), Fraction(6, 1))
     """
-    times = [z3.Real(f"t{i}") for i in range(steps + 1)]
-    excess = [z3.Real(f"excess{i}") for i in range(len(gaps))]
-    worst, over = z3.Reals("worst over")
     optimum = z3.Optimize()
     given = MILLISECONDS_MAX if seconds is None else int(1000 * seconds)
     optimum.set("timeout", max(1, min(MILLISECONDS_MAX, given)))
-    optimum.add(*(time >= 0 for time in times), *(over >= time for time in times))
-    optimum.add(*(times[a] <= times[b] for a, b in order))
-    optimum.add(*(late >= 0 for late in excess), worst >= 0, *(worst >= late for late in excess))
-    for gap, late in zip(gaps, excess, strict=True):
-        end = over if gap.end is None else times[gap.end]
-        begins = [times[i] for i in gap.begins]
-        if gap.end is not None:
-            optimum.add(*(end >= begin + _number(gap.least) for begin in begins))
-        if gap.most is not None:
-            most = dict.fromkeys(gap.begins, gap.most) | dict(gap.sooner)
-            allowed = [end <= times[i] + _number(longest) + late for i, longest in most.items()]
-            if gap.rounds is not None:
-                allowed.append(z3.And([end >= begin + _number(gap.rounds) for begin in begins]))
-            optimum.add(z3.Or(allowed))
-    for objective in (worst, z3.Sum([*excess, z3.RealVal(0)]), over + z3.Sum(times)):
-        optimum.minimize(objective)
+    optimum.from_string("\n".join(_commands(steps, order, gaps)))
     if optimum.check() != z3.sat:
         return None
     model = optimum.model()
-    return Times(tuple(_read(model, time) for time in times[1:]), tuple(_read(model, late) for late in excess))
+    times = tuple(_read(model, f"t{i}") for i in range(1, steps + 1))
+    return Times(times, tuple(_read(model, f"late{i}") for i in range(len(gaps))))
 
 
-def _number(seconds: float) -> Any:
-    return z3.RealVal(str(Fraction(str(seconds))))
+def _commands(steps: int, order: Iterable[tuple[int, int]], gaps: Sequence[Gap]) -> Iterator[str]:
+    """The problem in SMT-LIB, which Z3 reads in a seventh of the time that its Python objects take to be made."""
+    times, late = [f"t{i}" for i in range(steps + 1)], [f"late{i}" for i in range(len(gaps))]
+    for name in (*times, *late, "worst", "over"):
+        yield f"(declare-const {name} Real) (assert (>= {name} 0.0))"
+    yield from (f"(assert (>= over {time}))" for time in times)
+    yield from (f"(assert (<= t{earlier} t{later}))" for earlier, later in order)
+    yield from (f"(assert (>= worst {each}))" for each in late)
+    for gap, excess in zip(gaps, late, strict=True):
+        yield from _assertions(gap, excess)
+    yield "(minimize worst)"
+    yield f"(minimize (+ 0.0 0.0 {' '.join(late)}))"
+    yield f"(minimize (+ over {' '.join(times)}))"
 
 
-def _read(model: Any, term: Any) -> Fraction:
-    value = model.eval(term, model_completion=True)
+def _assertions(gap: Gap, late: str) -> Iterator[str]:
+    """How long a gap must and may be."""
+    end = "over" if gap.end is None else f"t{gap.end}"
+    if gap.end is not None:
+        yield from (f"(assert (>= {end} {_after(begin, gap.least)}))" for begin in gap.begins)
+    if gap.most is not None:
+        most = dict.fromkeys(gap.begins, gap.most) | dict(gap.sooner)
+        allowed = [f"(<= {end} (+ {_after(i, longest)} {late}))" for i, longest in most.items()]
+        if gap.rounds is not None:
+            allowed.append(f"(and true {' '.join(f'(>= {end} {_after(begin, gap.rounds)})' for begin in gap.begins)})")
+        yield f"(assert (or false {' '.join(allowed)}))"
+
+
+def _after(step: int, seconds: float) -> str:
+    """The time that is so much later than a step."""
+    exact = Fraction(str(seconds))
+    return f"(+ t{step} (/ {exact.numerator}.0 {exact.denominator}.0))"
+
+
+def _read(model: z3.ModelRef, name: str) -> Fraction:
+    value: Any = model.eval(z3.Real(name), model_completion=True)
     return Fraction(value.numerator_as_long(), value.denominator_as_long())
