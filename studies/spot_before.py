@@ -24,7 +24,9 @@ STATES = 8
 Steps = dict[Label, State]
 
 
-def eight_states(search: Exploration, staged: Staged, reference: Reference, _asked: Sequence[Property]) -> str:
+def eight_states(
+    search: Exploration, staged: Staged, reference: Reference, _asked: Sequence[Property], _: object
+) -> str:
     """What was looked at; DisagreementError at the first step that differs."""
     rows, expander = search.samples(STATES), Expander(search.layout, search.native, 1, tells=True)
     for row in rows:

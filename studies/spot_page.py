@@ -9,6 +9,8 @@ from typing import Any
 
 Record = dict[str, Any]
 
+_WHEN = ("before", "after", "brief")
+
 
 def defects(measured: Record) -> str:
     """How many seeded defects are noticed, by kind, and which are not."""
@@ -21,8 +23,8 @@ def defects(measured: Record) -> str:
         f"The {len(seeded)} models have from {min(states):,} to {max(states):,} states after slicing, and up to "
         f"{instances} action instances.",
         "",
-        "| defect | models | noticed before | noticed now | seconds before: median, most | seconds now: median, most |",
-        "|---|---:|---:|---:|---:|---:|",
+        "| defect | models | noticed before | now | now, brief | seconds before: median, most | now | now, brief |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
         *kinds,
         _row("all", seeded),
         *(["", "These are not noticed now:", "", *missed] if missed else []),
@@ -40,17 +42,17 @@ def costs(measured: Record) -> str:
 
 
 def count_noticed(records: list[Record], when: str) -> int:
-    """In how many models the check noticed something, `before` or `after`."""
+    """In how many models the check noticed something, `before`, `after` or `brief`."""
     return sum(record[when]["noticed"] for record in records)
 
 
 def _row(kind: str, records: list[Record]) -> str:
     seconds = []
-    for when in ("before", "after"):
+    for when in _WHEN:
         taken = [record[when]["seconds"] for record in records]
         seconds.append(f"{median(taken):.3f}, {max(taken):.3f}")
-    counts = f"{len(records)} | {count_noticed(records, 'before')} | {count_noticed(records, 'after')}"
-    return f"| {kind} | {counts} | {' | '.join(seconds)} |"
+    counts = [str(len(records)), *(str(count_noticed(records, when)) for when in _WHEN)]
+    return f"| {kind} | {' | '.join(counts)} | {' | '.join(seconds)} |"
 
 
 def _missed_defects(records: list[Record]) -> Iterator[str]:

@@ -11,9 +11,10 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.lang import RefusedError
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.question import Question
-from studies.spot import DATA, WITHOUT_CLOCK, seeded_record, try_check
+from studies.spot import BRIEF_WITHOUT_CLOCK, DATA, WITHOUT_CLOCK, seeded_record, try_check
 from studies.spot_before import eight_states
 
+WHEN = ("before", "after", "brief")
 TOLD = {
     (each["kind"], each["shape"], *each["bounds"].values()): each for each in json.loads(DATA.read_text())["seeded"]
 }
@@ -23,13 +24,13 @@ SMALLEST = {kind: min((each for each in SEEDED if each.kind == kind), key=lambda
 
 def told(seeded: Seeded) -> dict[str, bool]:
     record = TOLD[seeded.kind, seeded.shape.__name__, *seeded.bounds.values()]
-    return {when: record[when]["noticed"] for when in ("before", "after")}
+    return {when: record[when]["noticed"] for when in WHEN}
 
 
 @pytest.mark.parametrize("seeded", SMALLEST.values(), ids=SMALLEST)
 def test_smallest_model_of_each_kind_is_noticed_as_the_page_says(seeded: Seeded) -> None:
-    found = {"before": bool(try_check(seeded, eight_states).said), "after": bool(try_check(seeded, WITHOUT_CLOCK).said)}
-    assert found == told(seeded)
+    checks = (eight_states, WITHOUT_CLOCK, BRIEF_WITHOUT_CLOCK)
+    assert {when: bool(try_check(seeded, check).said) for when, check in zip(WHEN, checks, strict=True)} == told(seeded)
 
 
 @pytest.mark.slow
@@ -37,7 +38,7 @@ def test_counts_of_the_page_are_what_a_run_finds() -> None:
     found = [seeded_record(seeded) for seeded in SEEDED]
     assert len(found) == len(TOLD) == 50
     for seeded, record in zip(SEEDED, found, strict=True):
-        assert {when: record[when]["noticed"] for when in ("before", "after")} == told(seeded), seeded.name
+        assert {when: record[when]["noticed"] for when in WHEN} == told(seeded), seeded.name
         known = TOLD[seeded.kind, seeded.shape.__name__, *seeded.bounds.values()]
         assert (record["states"], record["instances"]) == (known["states"], known["instances"])
 

@@ -21,7 +21,7 @@ from offsetproof.ir.system import System, Variable
 X, HIDDEN = Variable("x", Sort.INT, 0, 99_999, (0,)), Variable("hidden", Sort.INT, 0, 9, (0,))
 LAYOUT = Layout(System((X,), ()))
 ROWS = np.array([LAYOUT.pack((x,)) for x in range(10_000)], np.uint64)
-LATE = math.inf
+COST_MAX, LATE = 30_000_000, math.inf
 
 
 def blocks(size: int = 500) -> list[StateBlock]:
@@ -36,25 +36,25 @@ def wanted(node: Node, count: int = 3) -> CoverageGoal:
 @pytest.mark.parametrize("place", [0, 1, 4_711, 9_999])
 def test_one_state_among_thousands_is_found_and_looked_at_three_times(place: int) -> None:
     looked_for = wanted(build.eq(X.node, build.const(place)))
-    sample_states(blocks(), [looked_for], LATE)
+    sample_states(blocks(), [looked_for], COST_MAX, LATE)
     assert [state.whole[0] for state in looked_for.states_to_look_at()] == [place] * 3
 
 
 def test_states_of_a_common_situation_are_from_more_than_one_block() -> None:
     looked_for = wanted(build.le(X.node, build.const(9_000)))
-    sample_states(blocks(), [looked_for], LATE)
+    sample_states(blocks(), [looked_for], COST_MAX, LATE)
     assert [state.whole[0] for state in looked_for.states_to_look_at()] == [0, 499, 500]
 
 
 def test_three_states_of_one_block_are_three_states() -> None:
     looked_for = wanted(build.le(X.node, build.const(2)))
-    sample_states(blocks(), [looked_for], LATE)
+    sample_states(blocks(), [looked_for], COST_MAX, LATE)
     assert {state.whole[0] for state in looked_for.states_to_look_at()} == {0, 1, 2}
 
 
 def test_what_is_so_nowhere_is_not_looked_at() -> None:
     looked_for = wanted(build.eq(X.node, build.const(50_000)))
-    sample_states(blocks(), [looked_for], LATE)
+    sample_states(blocks(), [looked_for], COST_MAX, LATE)
     assert looked_for.states_to_look_at() == []
 
 
@@ -66,7 +66,7 @@ def test_fields_that_are_left_out_get_every_value_and_the_same_ones_in_each_run(
 
 def test_a_state_is_found_for_each_value_of_a_field_once() -> None:
     odd = build.eq(build.mod(X.node, build.const(2)), build.const(1))
-    found = [(about, state.whole) for about, state in sight_values(blocks(), [(7, odd)], [HIDDEN, X], LATE)]
+    found = [(about, state.whole) for about, state in sight_values(blocks(), [(7, odd)], [HIDDEN, X], COST_MAX, LATE)]
     assert sorted(whole[1] for _, whole in found) == list(range(10))
     assert all(about == 7 and whole[0] % 2 == 1 for about, whole in found)
 

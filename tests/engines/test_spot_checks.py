@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from systems.seeded import misread, unread
 from offsetproof.compiled import instructions
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.situations import EACH, CoverageGoal, Sample, StateBlock, sample_states
-from offsetproof.engines.explicit.spot import SECONDS, Comparing, Looked, spot_check
+from offsetproof.engines.explicit.spot import WHOLE, Comparing, Looked, spot_check
 from offsetproof.ir.kind import Kind
 from offsetproof.ir.system import Instance, State, show_label
 from offsetproof.lang import (
@@ -195,7 +196,8 @@ def test_two_runs_look_at_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_check_without_time_says_which_actions_were_not_among_what_it_saw(monkeypatch: pytest.MonkeyPatch) -> None:
     def hurried(*given: Any) -> Looked:
-        return spot_check(*given, seconds=0.0)
+        *seen, limits = given
+        return spot_check(*seen, replace(limits, seconds=0.0))
 
     monkeypatch.setattr("offsetproof.engines.explicit.results.spot_check", hurried)
     result = decide(Crowded, CROWDED)
@@ -208,10 +210,10 @@ def test_looks_have_their_time_although_finding_states_for_them_takes_all_there_
 ) -> None:
     processor = [0.0]
 
-    def slow(blocks: Iterable[StateBlock], wanted: Iterable[CoverageGoal], until: float) -> None:
-        assert until == SECONDS / 2
-        sample_states(blocks, wanted, until)
-        processor[0] += SECONDS
+    def slow(blocks: Iterable[StateBlock], wanted: Iterable[CoverageGoal], cost_max: int, until: float) -> None:
+        assert until == WHOLE.seconds / 2
+        sample_states(blocks, wanted, cost_max, until)
+        processor[0] += WHOLE.seconds
 
     monkeypatch.setattr("time.thread_time", lambda: processor[0])
     unhurried = decide(Crowded, CROWDED)

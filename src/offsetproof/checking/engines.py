@@ -32,6 +32,9 @@ class EngineName(StrEnum):
 SMT_SECONDS_AMONG_OTHERS = 30.0
 """What smt may take for one setting beside other engines where there is no --timeout: it would go on for hours."""
 
+MANY = 100
+"""Of more questions than these each has a brief spot check: their models have most of their code in common."""
+
 
 @dataclass(frozen=True)
 class Engines:
@@ -76,7 +79,7 @@ class EngineChoice:
     ) -> tuple[Engine, ...]:
         match self.name:
             case EngineName.EXPLICIT:
-                return (_explicit(models),)
+                return (_explicit(models, is_one_of_many=len(questions) > MANY),)
             case EngineName.SMT:
                 return (self._smt(models, questions),)
             case EngineName.STATEFUL:
@@ -123,8 +126,9 @@ def explicit_alone() -> Engines:
     return Engines(models, (_explicit(models),))
 
 
-def _explicit(models: StagedModels) -> Engine:
+def _explicit(models: StagedModels, *, is_one_of_many: bool = False) -> Engine:
     with interrupts_later():
         from offsetproof.engines.explicit.engine import Explicit
+        from offsetproof.engines.explicit.spot import BRIEF, WHOLE
 
-    return Explicit(models)
+    return Explicit(models, spot_limits=BRIEF if is_one_of_many else WHOLE)

@@ -12,6 +12,7 @@ from offsetproof.engines.explicit.fewest_faults import Decision
 from offsetproof.engines.explicit.prepared import PreparedQuestion
 from offsetproof.engines.explicit.reducing_plan import ReducingPlan
 from offsetproof.engines.explicit.same_system import SearchesOfOneSystem
+from offsetproof.engines.explicit.spot import WHOLE, SpotLimits
 from offsetproof.engines.preparing import PreparingEngine, StagedModels
 from offsetproof.verdict.limits import LimitMetError, Limits
 from offsetproof.verdict.question import Question
@@ -23,16 +24,20 @@ if TYPE_CHECKING:
 
 
 class Explicit(PreparingEngine["Decision | RunDecision"]):
-    """The engine. `explore` is where it has states explored, `plan` when it uses stubborn sets, where they are on."""
+    """The engine. `explore` is where it has states explored, `plan` when it uses stubborn sets, where they are on.
+
+    `spot_limits` is how much spot checks look at before a scope counts as exhausted.
+    """
 
     def __init__(
         self,
         models: StagedModels | None = None,
         explore: Explorer = InThisProcess(),
         plan: ReducingPlan = ReducingPlan(),
+        spot_limits: SpotLimits = WHOLE,
     ) -> None:
         super().__init__(models)
-        self.name, self.explore, self.plan = explore.name, explore, plan
+        self.name, self.explore, self.plan, self.spot_limits = explore.name, explore, plan, spot_limits
         self.decides_runs = isinstance(explore, InThisProcess)
         self._known = SearchesOfOneSystem()
 
@@ -42,7 +47,7 @@ class Explicit(PreparingEngine["Decision | RunDecision"]):
 
     def prepare(self, question: Question, started: float) -> Decision | RunDecision:
         staged, system, reductions = self._models.reduced_system(question)
-        prepared = PreparedQuestion(question, self.explore, staged, system, reductions, started)
+        prepared = PreparedQuestion(question, self.explore, staged, system, reductions, started, self.spot_limits)
         if question.prop.kind.is_about_runs:
             with interrupts_later():  # loaded where it is needed
                 from offsetproof.engines.explicit.in_the_end import RunDecision

@@ -8,6 +8,7 @@ from functools import cached_property
 from offsetproof.engines.explicit.explorer import Explorer
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.explicit.shortest_trace import Tracing
+from offsetproof.engines.explicit.spot import WHOLE, SpotLimits
 from offsetproof.engines.vacuity import claims_in_scope
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.system import StagedClaim, System
@@ -19,7 +20,10 @@ from offsetproof.verdict.question import Question
 
 @dataclass(frozen=True)
 class PreparedQuestion:
-    """The question, who explores, the reduced system with what was left out of it, and since when it is decided."""
+    """The question, who explores, the reduced system with what was left out of it, and since when it is decided.
+
+    `spot_limits` is how much spot checks look at.
+    """
 
     question: Question
     explore: Explorer
@@ -27,6 +31,7 @@ class PreparedQuestion:
     system: System
     reductions: tuple[str, ...]
     started: float
+    spot_limits: SpotLimits = WHOLE
 
     @cached_property
     def deadline(self) -> Deadline:

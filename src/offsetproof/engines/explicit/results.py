@@ -58,7 +58,7 @@ def result_without_alarm(prepared: PreparedQuestion, search: Searched) -> Result
     if missing:
         return unknown(prepared, search, Reason.WITNESS, ", ".join(missing))
     props = (prepared.question.prop, *prepared.question.witnesses)
-    looked = spot_check(search, prepared.staged, prepared.reference, props)
+    looked = spot_check(search, prepared.staged, prepared.reference, props, prepared.spot_limits)
     notes = (str(looked), *_idle(prepared, search))
     verdict = Verdict.REFUTED if prepared.question.prop.kind is ClaimKind.SOMETIMES else Verdict.HOLDS
     result = _result(prepared, verdict, search, search.depth, exhaustive=True, notes=notes)
@@ -68,8 +68,8 @@ def result_without_alarm(prepared: PreparedQuestion, search: Searched) -> Result
 def result_of_proof(prepared: PreparedQuestion, proof: Proof) -> Result:
     """The result of a search by stubborn sets that proves the claim; its counts are of that search."""
     props = (prepared.question.prop, *prepared.question.witnesses)
-    beginning = spot_check(proof.whole, prepared.staged, prepared.reference, props)
-    looked = spot_check(proof.search, prepared.staged, prepared.reference, props)
+    beginning = spot_check(proof.whole, prepared.staged, prepared.reference, props, prepared.spot_limits)
+    looked = spot_check(proof.search, prepared.staged, prepared.reference, props, prepared.spot_limits)
     notes = (proof.note, f"{beginning}, at the beginning of the whole search", str(looked))
     result = _result(prepared, Verdict.HOLDS, None, proof.search.depth, exhaustive=True, notes=notes)
     counts = replace(_counts(prepared, proof.search, proof.search.depth), judged=proof.judged, reduced=True)

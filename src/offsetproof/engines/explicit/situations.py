@@ -38,10 +38,8 @@ EACH = 3
 MOST = 6000
 """The most situations that are looked for; the first ones say the most."""
 
-COST_MAX = 30_000_000
-"""What looking may cost: a node on a state costs 1, and a node on a block of states _NODE more."""
-
 _NODE = 3000
+"""What a node on a block of states costs, beside 1 for each state."""
 
 _FIELD, _VALUES_MAX = 4, 4096
 """A field of an instance costs as much as this many nodes; and it is looked at if it has fewer values than this."""
@@ -203,13 +201,13 @@ class StateBlock:
         return Sample(self.rows[row].copy(), tuple(self._wholes[row].tolist()))
 
 
-def sample_states(blocks: Iterable[StateBlock], wanted: Iterable[CoverageGoal], until: float) -> None:
-    """Finds states for situations, up to what looking may cost, and no longer than `until` (this thread's seconds)."""
+def sample_states(blocks: Iterable[StateBlock], wanted: Iterable[CoverageGoal], cost_max: int, until: float) -> None:
+    """Finds states for situations, up to what it may cost, and no longer than `until` (this thread's seconds)."""
     pending, cost = list(wanted), 0
     order = list(topological([each.node for each in pending]))
     for block in blocks:
         cost += len(order) * (len(block.rows) + _NODE)
-        if not pending or cost > COST_MAX or time.thread_time() > until:
+        if not pending or cost > cost_max or time.thread_time() > until:
             return
         values = columns(order, block.column)
         left = [each for each in pending if not _take_states(each, values[each.node], block)]
@@ -231,7 +229,11 @@ def _take_states(each: CoverageGoal, column: Column, block: StateBlock) -> bool:
 
 
 def sight_values(
-    blocks: Iterable[StateBlock], where: Iterable[tuple[int, Node]], fields: Iterable[Variable], until: float
+    blocks: Iterable[StateBlock],
+    where: Iterable[tuple[int, Node]],
+    fields: Iterable[Variable],
+    cost_max: int,
+    until: float,
 ) -> Iterator[tuple[int, Sample]]:
     """For each instance, or claim, a state for each value that a field has where its condition is true.
 
@@ -246,7 +248,7 @@ def sight_values(
     cost = 0
     for block in blocks:
         cost += len(seen) * (len(block.rows) + _NODE) * _FIELD
-        if not seen or cost > COST_MAX or time.thread_time() > until:
+        if not seen or cost > cost_max or time.thread_time() > until:
             return
         values = columns(topological([node for _, node, _ in seen]), block.column)
         for (about, node, variable), known in list(seen.items()):

@@ -41,14 +41,26 @@ from offsetproof.lang.stage import Staged
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.result import DisagreementError
 
-SPREAD, ALL_LABELS = 8, 400
-"""In how many states every claim is looked at, and every instance as well until that has taken as many looks."""
+SPREAD, RUN = 8, 40
+"""In how many states every claim is looked at; and what a look costs, with 1 more per field."""
 
-COST_MAX, RUN, SECONDS = 200_000, 40, 0.5
-"""What looks may cost in all, where one costs RUN and 1 per field; and how much processor time everything may take.
 
-Half of the time is for the looks, however long it took to find states for them.
-"""
+@dataclass(frozen=True)
+class SpotLimits:
+    """How much is looked at: by what looks may cost in all, how many of them go into looking at every instance of a
+    state, what finding states may cost (`situations`), and how much processor time everything may take.
+
+    Half of the time is for the looks, however long it took to find states for them.
+    """
+
+    looks: int
+    everything: int
+    finding: int
+    seconds: float = 0.5
+
+
+WHOLE, BRIEF = SpotLimits(200_000, 400, 30_000_000), SpotLimits(40_000, 60, 10_000_000)
+"""For a question on its own; and for one of very many, whose models have their code in common."""
 
 ROUNDS, FILLED = 4, 2048
 """Where fields have been left out: how often the visited set is gone through, each time with other values for these,
@@ -83,24 +95,24 @@ class Looked:
 
 
 def spot_check(
-    search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property], seconds: float = SECONDS
+    search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property], limits: SpotLimits = WHOLE
 ) -> Looked:
     """What was looked at; DisagreementError at the first thing that differs. `props` are the claims of the search.
 
-    What is looked at is the same in each run, unless `seconds` of processor time end it early.
+    What is looked at is the same in each run, unless the limits' seconds end it early.
     """
-    return _Spot(search, staged, reference, props, seconds).check()
+    return _Spot(search, staged, reference, props, limits).check()
 
 
 class _Spot:
     """One check in progress."""
 
     def __init__(
-        self, search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property], seconds: float
+        self, search: Exploration, staged: Staged, reference: Reference, props: Sequence[Property], limits: SpotLimits
     ) -> None:
         self.search, self.staged, self.reference, self.props = search, staged, reference, tuple(props)
         self.comparing = Comparing(search, staged, reference, props)
-        self.seconds, self.until, self.cost = seconds, time.thread_time() + seconds, 0
+        self.limits, self.until, self.cost = limits, time.thread_time() + limits.seconds, 0
         self.looked = Looked()
         self._by_name = {v.name: v for v in staged.variables}
         self._fixed = {node.name: value.value for node, value in staged.constants.items()}
@@ -114,10 +126,11 @@ class _Spot:
             for state in spread:
                 self._judge(prop, state)
         wanted = situations(self.staged, self.props)
-        sample_states(self._blocks(), wanted, self.until - self.seconds / 2)
-        self.until = max(self.until, time.thread_time() + self.seconds / 2)
+        half = self.limits.seconds / 2
+        sample_states(self._blocks(), wanted, self.limits.finding, self.until - half)
+        self.until = max(self.until, time.thread_time() + half)
         self._look_at(_in_turns(wanted))
-        for state in spread[: max(1, ALL_LABELS // max(1, len(self.reference.labels)))]:
+        for state in spread[: max(1, self.limits.everything // max(1, len(self.reference.labels)))]:
             self._look_at_everything(state)
         self._look_at(self._values(wanted))
         fired = self.search.snapshot.fired
@@ -139,11 +152,11 @@ class _Spot:
         fields = [variable for name, variable in self._by_name.items() if name not in self._fixed]
         where = [(each.about, each.node) for each in wanted if each.is_taken]
         where += [(len(self.staged.instances) + i, TRUE) for i in range(len(self.props))]
-        return sight_values(self._blocks(), where, fields, self.until)
+        return sight_values(self._blocks(), where, fields, self.limits.finding, self.until)
 
     def _affords(self) -> bool:
         self.cost += RUN + len(self._by_name)
-        return self.cost <= COST_MAX and time.thread_time() < self.until
+        return self.cost <= self.limits.looks and time.thread_time() < self.until
 
     def _spread_states(self) -> Iterator[Sample]:
         """Some states that are evenly spread over the visited set."""
