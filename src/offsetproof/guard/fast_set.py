@@ -17,7 +17,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import UnreadableFileError
 from offsetproof.verdict.question import Question
 
-STATES_MAX = 500_000
+STATES_MAX = 150_000
 """The most states that the system of a question of the fast set is known to have."""
 
 
