@@ -129,14 +129,20 @@ PERSIST = one_for_each("persist timer", {"c": CONSUMERS}, "the persist timer sta
 RESET = one_for_each("reset", {"c": CONSUMERS}, "the thread of a reset stalls")
 REPAIR = one_for_each("repair", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "the thread of a repair stalls", "repair")
 INFO = one_for_each("running info", {"c": CONSUMERS}, "", "running_info", role="info")
-APPLICATION = one_for_each("application", {"c": CONSUMERS}, "a shutdown stalls")
-"""Threads of a client."""
+APPLICATION = replace(one_for_each("application", {"c": CONSUMERS}, "a shutdown stalls"), fair=Fairness.NONE)
+"""Threads of a client; whether it starts, stops or resumes is for its application to say, which need not."""
 
-ALLOCATION = Outside("rebalance", {"c": CONSUMERS, "b": REGISTRIES}, "consumer[c]", RigChange("allocate", allocation))
+ALLOCATION = Outside(
+    "rebalance",
+    {"c": CONSUMERS, "b": REGISTRIES},
+    "consumer[c]",
+    RigChange("allocate", allocation),
+    fair=Fairness.WEAK,
+)
 """A rebalance that asks a broker for the members: the rig tells it what it will find."""
 SWEEP = Outside(
     "expiry sweep", {"c": CONSUMERS, "pq_id": PROCESS_QUEUES}, "consumer[c]",
-    NotInRig("the expiry sweep looks at times of fifteen minutes ago"),
+    NotInRig("the expiry sweep looks at times of fifteen minutes ago"), fair=Fairness.WEAK,
 )  # fmt: skip
 RETRIES = Outside("consume", {"m": OFFSETS}, "group", NotInRig("the retry topic's queue is not in the rig"))
 NETWORK = Outside("network", {"c": CONSUMERS}, "consumer[c]", RigChange("lose_commit", of_client))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from offsetproof.lang import at
+from offsetproof.lang import Fairness, at
 from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep
 from offsetproof.lang.step import Outside, Thread
 from offsetproof.model.files.vocabulary import PROCESSES, QUEUES, STOPPER, THREADS
@@ -62,9 +62,9 @@ SHUTDOWN = Thread(
     ThreadStep(
         "write", lambda moment: (writer_of(moment.arg("p"), STOPPER),),
         values=lambda moment: {**of_process(moment), "shuts_down": True},
-    ), "process[p]",
+    ), "process[p]", Fairness.NONE,
 )  # fmt: skip
-"""The threads that write the file, and a consumer's main thread, which shuts it down and is one of them."""
+"""The threads that write the file, and a consumer's main thread, which need not shut it down, and is one of them."""
 
 COMMITS = _at_queue("consumer manage", whole_call("commit", "commit"))
 REBALANCE_SERVICE = _at_queue("rebalance", whole_call("rebalance", "add_queue"))

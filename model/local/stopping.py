@@ -6,7 +6,7 @@ what else `model/files` has of the file.
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, require
+from offsetproof.lang import Fairness, action, at, require
 from offsetproof.model.local.persisting import PERSIST_ALL
 from offsetproof.model.local.store import LocalGroup
 from offsetproof.model.shared.stopping import Stopping
@@ -17,7 +17,7 @@ class StoppingWithFile(Stopping, LocalGroup):
     """What a start and a shutdown do with the file."""
 
     @action(
-        c=CONSUMERS, actor="consumer[c]", thread="application",
+        c=CONSUMERS, actor="consumer[c]", thread="application", fair=Fairness.NONE,
         stands_for=[
             at("DefaultMQPushConsumerImpl", "start", "load"),
             at("LocalFileOffsetStore", "load", "putAll").or_at("load", "put"),
@@ -30,7 +30,7 @@ class StoppingWithFile(Stopping, LocalGroup):
         self.consumer[c].ghost_loaded = self.consumer[c].stored
 
     @action(
-        c=CONSUMERS, actor="consumer[c]", thread="application",
+        c=CONSUMERS, actor="consumer[c]", thread="application", fair=Fairness.NONE,
         stands_for=[at("DefaultMQPushConsumerImpl", "shutdown", "persistConsumerOffset"), PERSIST_ALL],
     )  # fmt: skip
     def shutdown_persists(self, c: int) -> None:

@@ -7,7 +7,7 @@ shut down while it waits for the broker.
 
 from __future__ import annotations
 
-from offsetproof.lang import action, at, require
+from offsetproof.lang import Fairness, action, at, require
 from offsetproof.lang.record import Pause
 from offsetproof.lang.step import in_rig
 from offsetproof.model.orderly.group import OrderlyGroup
@@ -79,7 +79,7 @@ class LockedStopping(Stopping, OrderlyGroup):
         return self.consumer[c].process_queue[pq_id].dropped
 
     @action(
-        c=CONSUMERS, actor="consumer[c]", thread="application",
+        c=CONSUMERS, actor="consumer[c]", thread="application", fair=Fairness.NONE,
         stands_for=[at(_PUSH, "shutdown", "persistConsumerOffset")],
     )  # fmt: skip
     def shutdown_persists(self, c: int) -> None:
@@ -88,7 +88,7 @@ class LockedStopping(Stopping, OrderlyGroup):
         super().shutdown_persists(c)
 
     @action(
-        c=CONSUMERS, actor="consumer[c]", thread="application",
+        c=CONSUMERS, actor="consumer[c]", thread="application", fair=Fairness.NONE,
         stands_for=[at(_PUSH, "shutdown", "MQClientInstance.shutdown"), at("RebalanceImpl", "destroy", "setDropped")],
     )  # fmt: skip
     def consumer_is_shut_down(self, c: int) -> None:

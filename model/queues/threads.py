@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from offsetproof.lang import Fairness
 from offsetproof.lang.rigging import RigChange, RigMoment, ThreadStep
 from offsetproof.lang.step import Outside, Thread
 from offsetproof.model.queues.vocabulary import BROKERS, QUEUES
@@ -76,7 +77,7 @@ REBALANCE = Thread(
 )  # fmt: skip
 RESET = _of_each_client("reset", {"c": CONSUMERS}, "the thread of a reset stalls")
 REPAIR = _of_each_client("repair", {"c": CONSUMERS, "q": QUEUES}, "the thread of a repair stalls", "repair")
-APPLICATION = _of_each_client("application", {"c": CONSUMERS})
+APPLICATION = replace(_of_each_client("application", {"c": CONSUMERS}), fair=Fairness.NONE)
 """Threads of a client."""
 
 PULLS = Outside("pull", {"c": CONSUMERS, "q": QUEUES}, "broker", with_pull_request("hold_poll"))
