@@ -43,16 +43,18 @@ def layers(
     search = Search(Program.of(system, kinds), system.initial, limits, progress)
     depth = 0
     for depth in search.layers():
-        yield _seen_so_far(search, depth)
+        yield seen_so_far(search, depth)
     if search.stopped is not None:
-        yield _seen_so_far(search, depth)
+        yield seen_so_far(search, depth)
 
 
-def _seen_so_far(search: Search, depth: int) -> Seen:
+def seen_so_far(search: Search, depth: int, is_broken: bool | None = None) -> Seen:
+    """What a search knows; `is_broken` where its states alone do not say it of the first claim."""
     snapshot = search.snapshot
+    alarms = [bool(search.seen_claims >> i & 1) for i in range(len(search.system.claims))]
     return Seen(
         depth,
-        tuple(bool(search.seen_claims >> i & 1) for i in range(len(search.system.claims))),
+        tuple(alarms if is_broken is None else (is_broken, *alarms[1:])),
         search.first_failed is not None,
         snapshot.states,
         snapshot.transitions,

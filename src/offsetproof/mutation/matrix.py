@@ -14,10 +14,13 @@ from functools import cached_property
 from offsetproof.engines.preparing import reduce_system
 from offsetproof.ir.system import Instance, StagedClaim, System
 from offsetproof.lang.claim import ClaimKind, Property
+from offsetproof.lang.fair_threads import fair_threads
+from offsetproof.lang.model import ModelInstance
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
 from offsetproof.mutation.layers import Seen, layers
 from offsetproof.mutation.mutants import mutants
+from offsetproof.mutation.runs import seen_of_runs
 from offsetproof.mutation.workshop import Mutant, Operator
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
@@ -61,18 +64,30 @@ class JointRun:
         """What is explored of a mutant: the claims are judged on what its own steps do."""
         instances = tuple(changed.get(i, inst) for i, inst in enumerate(self.whole.instances))
         claims = tuple(
-            self._restate(claim, prop, changed) for claim, prop in zip(self.whole.claims, self.props, strict=True)
+            self._restate(claim, prop, changed, instances)
+            for claim, prop in zip(self.whole.claims, self.props, strict=True)
         )
         return reduce_system(replace(self.whole, instances=instances, claims=claims), self.question)[0]
 
-    def _restate(self, claim: StagedClaim, prop: Property, changed: Mapping[int, Instance]) -> StagedClaim:
+    def _restate(
+        self, claim: StagedClaim, prop: Property, changed: Mapping[int, Instance], instances: Sequence[Instance]
+    ) -> StagedClaim:
+        if claim.in_the_end is not None:
+            threads = fair_threads(ModelInstance(self.question.model, self.setting), instances)
+            return replace(claim, in_the_end=replace(claim.in_the_end, threads=threads))
         if not claim.per_step:
             return claim
         steps = [self.staged.step_claim(prop, changed[i]) if i in changed else n for i, n in enumerate(claim.per_step)]
         return replace(claim, per_step=tuple(steps))
 
     def explore(self, system: System, kinds: Sequence[ClaimKind] = ()) -> Iterator[Seen]:
-        """Layer by layer, as far as the run goes; `kinds` where the claims on the system are not the run's own."""
+        """Layer by layer, as far as the run goes; of a claim about runs all at once.
+
+        `kinds` where the claims on the system are not the run's own.
+        """
+        if not kinds and self.props[0].kind.is_about_runs:
+            yield seen_of_runs(self.question, self.staged, system)
+            return
         deepest = max((depth for depth in self.first if depth is not None), default=None)
         kinds = kinds or [prop.kind for prop in self.props]
         for seen in layers(system, kinds, self.question.limits, self.question.progress):

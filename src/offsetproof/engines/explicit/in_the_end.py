@@ -80,12 +80,17 @@ class RunDecision:
         except MemoryError:
             return self.unknown(Reason.MEMORY)
 
+    def lasso_of(self, search: Search) -> Lasso | None:
+        """A lasso that breaks the claim in a system that was searched whole, not replayed; None where there is none."""
+        judged = self._judge(search)
+        return self._lasso(judged) if judged.is_broken else None
+
     def unknown(self, reason: Reason) -> Result:
         """What was established before something came in the way."""
         return unknown(self.prepared, self._current, reason)
 
     def _result(self) -> Result:
-        search = self._search(None)
+        search = self.search(None)
         if search.stopped is not None:
             return self.unknown(search.stopped)
         judged = self._judge(search)
@@ -102,7 +107,8 @@ class RunDecision:
         )
         return replace(result, vacuous=result.vacuous or "it is true from the beginning") if is_done else result
 
-    def _search(self, fault_cap: int | None) -> Search:
+    def search(self, fault_cap: int | None = None) -> Search:
+        """All that can be reached, with no more than so many faults, within the limits; `stopped` is the one it met."""
         program = self.prepared.program
         initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
         limits = replace(self.prepared.question.limits, seconds=self.prepared.deadline.left)
@@ -151,7 +157,7 @@ class RunDecision:
 
     def _with_fewest_faults(self, judged: _Judged) -> _Judged:
         for cap in range(fault_budget(self.prepared.system)):
-            search = self._search(cap)
+            search = self.search(cap)
             if search.stopped is not None:
                 raise LimitMetError(search.stopped)
             capped = self._judge(search)
@@ -159,12 +165,15 @@ class RunDecision:
                 return capped
         return judged
 
-    def _replay(self, judged: _Judged) -> Replay:
-        prepared, check = self.prepared, self.prepared.deadline.check
-        ready = judged.graph.ready | judged.graph.blocked
-        lasso = find_lasso(
+    def _lasso(self, judged: _Judged) -> Lasso:
+        ready, check = judged.graph.ready | judged.graph.blocked, self.prepared.deadline.check
+        return find_lasso(
             judged.search, judged.graph, judged.owing, judged.component, ready, self.claimed.threads, check
         )
+
+    def _replay(self, judged: _Judged) -> Replay:
+        prepared, check = self.prepared, self.prepared.deadline.check
+        lasso = self._lasso(judged)
         initial = whole_state(prepared.reference, judged.search.system, lasso.initial)
         labels, cycle_at = _unroll(prepared.reference, initial, lasso)
         try:
