@@ -6,7 +6,19 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from studies.widened_reasons import EXCLUDED, ON_RECORD, Reason, reason_for
-from studies.widened_worlds import HELD, OPEN, REFUTED, SAME, TOO_LARGE, WIDENINGS, WITNESS, Found, Record, Widening
+from studies.widened_worlds import (
+    BOUND,
+    HELD,
+    OPEN,
+    REFUTED,
+    SAME,
+    TOO_LARGE,
+    WIDENINGS,
+    WITNESS,
+    Found,
+    Record,
+    Widening,
+)
 
 
 def flips(record: Record) -> Iterator[tuple[str, str, str]]:
@@ -21,7 +33,7 @@ def flips(record: Record) -> Iterator[tuple[str, str, str]]:
 def counts() -> str:
     """A line for each subject, with how its worlds came out."""
     head = ["subject", "at most, states", "pairs", "raised", "worlds that can be", "the same system", "decided", "hold"]
-    head += ["refuted", ON_RECORD, EXCLUDED, "too large", "witness", "not asked yet"]
+    head += ["refuted", ON_RECORD, EXCLUDED, "too large", "witness", "a bound", "not asked yet"]
     lines = [f"| {' | '.join(head)} |", "|---|" + "---:|" * (len(head) - 1)]
     return "\n".join([*lines, *(_counts(widening, widening.read()) for widening in WIDENINGS)])
 
@@ -32,9 +44,9 @@ def refuted() -> str:
 
 
 def undecided() -> str:
-    """How many worlds were too large, or did not reach a witness, by what was raised."""
+    """How many worlds were too large, did not reach a witness, or were kept by a bound, by what was raised."""
     rows = [row for widening in WIDENINGS for row in widening.read().values()]
-    return "\n".join(f"- *{outcome}*: {_by_raised(rows, outcome)}." for outcome in (TOO_LARGE, WITNESS))
+    return "\n".join(f"- *{outcome}*: {_by_raised(rows, outcome)}." for outcome in (TOO_LARGE, WITNESS, BOUND))
 
 
 def rows() -> str:
@@ -54,7 +66,7 @@ def _counts(widening: Widening, record: Record) -> str:
         kinds[ON_RECORD],
         kinds[EXCLUDED],
     ]
-    counted += [outcomes[TOO_LARGE], outcomes[WITNESS], outcomes[OPEN]]
+    counted += [outcomes[TOO_LARGE], outcomes[WITNESS], outcomes[BOUND], outcomes[OPEN]]
     return f"| {widening.subject.name} | {' | '.join(f'{count:,}' for count in counted)} |"
 
 

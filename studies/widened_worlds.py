@@ -22,9 +22,12 @@ from studies import RECORDS
 from studies.explored import explored_digest
 from studies.subjects import ABOUT_ROCKETMQ, SMALLER
 
-OUTCOMES = "same", "holds", "refuted", "too large", "witness", "model error", "not asked"
-SAME, HELD, REFUTED, TOO_LARGE, WITNESS, ERROR, OPEN = OUTCOMES
-"""What a world may be found to be. In the same system as before a claim holds as before; an open one is to be asked."""
+OUTCOMES = "same", "holds", "refuted", "too large", "witness", "bound", "model error", "not asked"
+SAME, HELD, REFUTED, TOO_LARGE, WITNESS, BOUND, ERROR, OPEN = OUTCOMES
+"""What a world may be found to be. In the same system as before a claim holds as before; an open one is to be asked.
+
+`bound`: nothing but a bound of the scope may keep runs from what a claim about them says.
+"""
 
 
 class Found(NamedTuple):
@@ -147,7 +150,7 @@ def decided(question: Question, digest: str, engines: Engines) -> Found:
 def _outcome(result: Result) -> str:
     if result.verdict is Verdict.HOLDS:
         return HELD
-    outcomes = {Reason.STATES: TOO_LARGE, Reason.WITNESS: WITNESS}
+    outcomes = {Reason.STATES: TOO_LARGE, Reason.WITNESS: WITNESS, Reason.BOUND: BOUND}
     return ERROR if result.reason is None else outcomes.get(result.reason, ERROR)
 
 

@@ -99,6 +99,10 @@ class MarkingBroker(Broker):
         marker = self.marker
         return super().offset_for_query() if marker is None else marker
 
+    def has_marker(self) -> bool:
+        """Is there the marker of a reset?"""
+        return negation(holds(self, MarkingBroker.marker, None))
+
     def forget_reset(self) -> None:
         """The marker was in memory, but for a remedy."""
         if not self.setting.behaves(RESET_WRITTEN_THROUGH):

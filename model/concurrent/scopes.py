@@ -237,6 +237,12 @@ SCOPES = (
         faults={HANG: 1},
         about="a listener of one consumer may never return; the expiry sweep does not come",
     ),
+    Scope(
+        "hang-swept",
+        {"process_queues": 1, "sweeps": 2},
+        faults={HANG: 1},
+        about="a listener of one consumer may never return; the expiry sweep comes as often as it has something to do",
+    ),
     Scope("unsubscribe", {"process_queues": 1, "unsubscribes": 1, "neighbours": 1}, about="the topic is given up"),
     Scope(
         "tags",

@@ -37,6 +37,10 @@ class Broker(Component):
         """What a query for the group's offset finds (ConsumerOffsetManager.queryOffset); None for nothing."""
         return self.committed
 
+    def has_marker(self) -> bool:
+        """Is there the marker of a reset? There is none where clients are told of resets by a command."""
+        return False
+
     def answers_zero(self) -> bool:
         """Is a query answered with 0 where nothing is stored? So it is while offset 0 is in memory or yet to come.
 

@@ -8,10 +8,13 @@ from offsetproof.model.orderly.damage import DAMAGE
 from offsetproof.model.orderly.rigging import RIGGING
 from offsetproof.model.orderly.rocketmq import RocketMQOrderly
 from offsetproof.model.shared.picture import PICTURE
-from offsetproof.properties.orderly import delivery, hand_over, locks, ownership, resets, witnesses, writes
+from offsetproof.properties.orderly import delivery, hand_over, in_the_end, locks, ownership, resets, witnesses, writes
 from offsetproof.properties.stated import in_order_of_numbers, stated_in
 
-PROPERTIES = (*in_order_of_numbers(delivery, hand_over, writes, locks, ownership, resets), *stated_in(witnesses))
+PROPERTIES = (
+    *in_order_of_numbers(delivery, hand_over, writes, locks, ownership, resets, in_the_end),
+    *stated_in(witnesses),
+)
 """Claims first, by number; then witnesses."""
 
 ORDERLY = Subject(

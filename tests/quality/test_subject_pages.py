@@ -31,6 +31,10 @@ SEEN_OTHERWISE = {
         "I6-time-fixed": "I6-time",
         "I17": "I7",
         "I18": "I8-heals-reset",
+        "I36-lost-command": "I6-lost-command",
+        "I36-restarted": "I6-restarted",
+        "I37-reset": "I4-reset",
+        "I40-hang": "I32-hang",
     },
     "orderly": {
         "I1-orderly-rollback": "I4-orderly-rollback",

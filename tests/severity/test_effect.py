@@ -425,7 +425,10 @@ def _recorded(file: Path) -> tuple[Replay, Question]:
     return Replay(Reference(question.model, question.setting), question.prop, labels), question
 
 
-@pytest.mark.parametrize("file", one_in(4, FILES), ids=lambda file: file.stem)
+WITH_AN_END = [file for file in FILES if read_record_file(file).trace.cycle_at is None]
+
+
+@pytest.mark.parametrize("file", one_in(4, WITH_AN_END), ids=lambda file: file.stem)
 def test_effect_and_times_of_a_recorded_story_are_those_that_are_recorded(file: Path) -> None:
     told, (replay, question) = read_record_file(file).trace, _recorded(file)
     subject, staged = subject_of(told), ENGINES.models.of(question)

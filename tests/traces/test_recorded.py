@@ -26,7 +26,8 @@ def test_there_are_recorded_traces() -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_recorded_trace_replays(file: Path) -> None:
     recorded, question = read_record_file(file), question_of(file)
-    replay = Replay(Reference(question.model, question.setting), question.prop, labels_of(recorded))
+    labels, cycle_at = labels_of(recorded), recorded.trace.cycle_at
+    replay = Replay(Reference(question.model, question.setting), question.prop, labels, cycle_at=cycle_at)
     assert replay.faults == recorded.trace.faults
     assert len(replay.states) == recorded.trace.length + 1
 
