@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from audit.live_group import SECOND, START
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from systems.reproducible import reproducible_always
 
 from offsetproof.audit.event import Event, EventKind
 from offsetproof.audit.live.counting import Given
@@ -22,7 +23,7 @@ def event(kind: EventKind, at: int, **columns: Any) -> Event:
     return Event("watch", 1, 0, 1, at, at + 1000, True, "host", "watch", kind, None, "shop", "orders", "a", **columns)
 
 
-@settings(max_examples=400, deadline=None)
+@reproducible_always(400)
 @given(
     stored=st.lists(st.integers(0, 4), min_size=160, max_size=160),
     delays=st.lists(st.integers(0, 6), min_size=160, max_size=160),

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 from audit.audits import logs_of
 from audit.made import event
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from systems.reproducible import reproducible
 
 from offsetproof.audit.event import EventKind
 from offsetproof.audit.reports.queue_pictures import POINTS_MAX, QueuePicture, pictures_of
@@ -45,7 +46,7 @@ def test_what_has_no_queue_is_in_no_timeline() -> None:
     assert pictures_of([(replace(event(EventKind.SUSPENDED), queue=None), "a")]) == {}
 
 
-@settings(deadline=None)
+@reproducible(100)
 @given(st.lists(st.integers(0, 50), min_size=1, max_size=40), st.integers(1, 4))
 def test_every_fall_is_kept_however_long_the_logs_are(falls: list[int], rounds: int) -> None:
     offsets: list[int] = []

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from audit.steps import events_of, read_silver
 from audit.test_parsing import COMMIT, lines
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from systems.reproducible import reproducible_always
 
 from offsetproof.audit.event import Event
 from offsetproof.audit.lines.layouts import JAVA_UTIL, Layout, layout_named, layout_of
@@ -80,7 +81,7 @@ def commit(offset: int) -> str:
 
 @pytest.mark.parametrize("around", AROUND)
 @pytest.mark.parametrize("form", FORMS)
-@settings(max_examples=25, deadline=None)
+@reproducible_always(25)
 @given(times=times, offsets=offsets, others=st.booleans())
 def test_what_is_written_is_read(
     form: str, around: str, times: list[datetime], offsets: list[int], others: bool
@@ -100,7 +101,7 @@ def test_what_is_written_is_read(
     assert (parsed.malformed, parsed.further_lines) == ([], 0)
 
 
-@settings(max_examples=100, deadline=None)
+@reproducible_always(100)
 @given(times=times, offsets=offsets, cut=st.integers(1, 400), end=st.sampled_from(["\n", "\r\n"]))
 def test_records_of_two_lines_are_read_however_a_file_is_cut(
     times: list[datetime], offsets: list[int], cut: int, end: str, tmp_path_factory: pytest.TempPathFactory

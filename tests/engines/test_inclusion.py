@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from systems.reproducible import reproducible
 
 from offsetproof.engines.explicit import blocks as blocks_module
 from offsetproof.engines.explicit.blocks import Blocks, blocks_of
@@ -78,7 +79,7 @@ def runs_of(blocks: Blocks, run: Sequence[int]) -> Iterator[bool]:
         yield target in blocks.silent[block] or any(target in to for to in blocks.visible[block].values())
 
 
-@settings(deadline=None)
+@reproducible(100)
 @given(graphs(), graphs())
 def test_what_cannot_be_followed_is_a_shortest_word_that_only_one_has(one: Graph, other: Graph) -> None:
     """In graphs of five states a difference shows in at most 5 * 2**5 changes; words of seven are looked at."""
@@ -102,7 +103,7 @@ def test_what_cannot_be_followed_is_a_shortest_word_that_only_one_has(one: Graph
         assert not only
 
 
-@settings(deadline=None)
+@reproducible(100)
 @given(graphs())
 def test_blocks_show_what_states_show(graph: Graph) -> None:
     """A graph and its blocks follow each other; states of a block show the same and have the same blocks next."""

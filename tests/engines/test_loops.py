@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from systems.reproducible import reproducible
 
 from offsetproof.compiled.loop_types import ones, touch
 from offsetproof.compiled.loops import llvm_of
@@ -47,7 +48,7 @@ def both(function: Callable[..., Any], *given: Any) -> Any:
     return found
 
 
-@settings(deadline=None)
+@reproducible(100)
 @given(NUMBERS, NUMBERS, NUMBERS)
 def test_signed_numbers_compare_and_shift_with_their_sign(a: int, b: int, c: int) -> None:
     both(_signed, a, b, c)
@@ -74,7 +75,7 @@ def _unsigned(words: Words, a: np.uint64, by: int) -> tuple[np.uint64, int, bool
     return x, ones(x), a < x
 
 
-@settings(deadline=None)
+@reproducible(100)
 @given(st.lists(WORDS, min_size=1, max_size=5), WORDS, st.integers(0, 63))
 def test_words_wrap_and_compare_without_a_sign(words: list[int], a: int, by: int) -> None:
     both(_unsigned, np.array(words, np.uint64), np.uint64(a), by)
@@ -91,7 +92,7 @@ def _narrow(small: Small, middle: Middle, halves: Halves, flags: Flags, out: Num
         halves[i] = wide[i] >> np.uint64(1)
 
 
-@settings(deadline=None)
+@reproducible(100)
 @given(st.integers(0, 2**32 - 1))
 def test_narrow_elements_keep_their_sign_and_lose_their_upper_part(seed: int) -> None:
     chance = np.random.default_rng(seed)
@@ -125,7 +126,7 @@ def _more(row: int, word: int) -> int:
 
 
 @pytest.mark.parametrize("width", [1, 2, 3])
-@settings(deadline=None)
+@reproducible(100)
 @given(data=st.data())
 def test_loops_over_rows_of_any_width_count_on_whatever_happens_to_the_variable(
     width: int, data: st.DataObject

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
+from systems.reproducible import reproducible
 
 from offsetproof.engines.explicit import visited
 from offsetproof.engines.explicit.visited import PLACES_MAX, Visited, Words
@@ -37,7 +38,7 @@ def places(known: Visited, rows: Rows, words: int) -> list[int]:
 
 
 @pytest.mark.parametrize("words", [1, 2, 3, 5])
-@settings(deadline=None)
+@reproducible(100)
 @given(data=st.data())
 def test_set_holds_what_was_added_once_each_in_the_order_in_which_it_came(words: int, data: st.DataObject) -> None:
     rows = st.tuples(*[WORD] * words)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from hypothesis import given
 from ir.expressions import Expression, expressions, states
+from systems.reproducible import reproducible_always
 
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir import build
@@ -17,7 +18,7 @@ from offsetproof.lang.stage import Staged
 STATES = list(states())[::37]
 
 
-@settings(max_examples=100, deadline=None, derandomize=True)
+@reproducible_always(100)
 @given(expressions(Sort.BOOL))
 def test_distance_is_zero_exactly_where_the_condition_is_as_wanted(condition: Expression) -> None:
     roots = [condition.node, distance(condition.node, True), distance(condition.node, False)]

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from systems import lossy_queue
 from systems.desk import REFERENCE, STAGED, Desk, replay
+from systems.reproducible import reproducible
 
 from offsetproof.lang import always
 from offsetproof.lang.reference import Replay
@@ -129,6 +130,7 @@ def test_part_of_a_step_says_how_far_its_value_is_from_the_claim() -> None:
     assert dict(parts[2].fields) == {"tray": 1}
 
 
+@reproducible(100)
 @given(st.integers(1, 25), st.integers(40, 120))
 def test_no_line_is_wider_and_no_story_longer_than_asked(steps: int, width: int) -> None:
     told = in_brief(replay("ledger_is_right", *AMONG_TICKS), steps, width)
