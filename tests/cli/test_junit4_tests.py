@@ -101,6 +101,8 @@ REFUSED = {
     "I31-offsets-kept": "no other value of what a test can see",
     "I31-running-committed-again": "no other value of what a test can see",
     "I34-frozen-cell": "no other value of what a test can see",
+    "I36-lost-command-goes-on": "a run without an end, which no test waits for",
+    "I40-hang-goes-on": "a run without an end, which no test waits for",
 }
 """The others, with what is said of each."""
 
