@@ -7,8 +7,7 @@ assumptions are collected by the setting itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from offsetproof.lang.collecting import Collector
 
 Question = tuple[object, ...]
 """What is asked for, and of what: `("field", "consumer[0].cell")`."""
@@ -16,20 +15,12 @@ Question = tuple[object, ...]
 SCOPE: Question = ("scope",)
 """Asked where more of a scope is looked at than a bound by its name."""
 
-_collecting: list[set[Question]] = []
+_questions = Collector[Question]()
 
-
-@contextmanager
-def collect_questions(into: set[Question]) -> Iterator[None]:
-    """Adds whatever is asked of any model meanwhile."""
-    _collecting.append(into)
-    try:
-        yield
-    finally:
-        _collecting.pop()
+collect_questions = _questions.collect
+"""Adds whatever is asked of any model meanwhile to a set."""
 
 
 def note_question(*question: object) -> None:
     """Notes that the answer decides how the code that is running goes on."""
-    for asked in _collecting:
-        asked.add(question)
+    _questions.note(question)

@@ -6,13 +6,13 @@ assumption is a real mechanism that rules something out, and says what.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from itertools import product
 from types import MappingProxyType, ModuleType
 from typing import TypeVar
 
+from offsetproof.lang.collecting import Collector
 from offsetproof.lang.scope import Scope
 from offsetproof.lang.timing import Timer, TimerChange
 
@@ -140,37 +140,17 @@ def declared_in(module: ModuleType, kind: type[Declared]) -> tuple[Declared, ...
     return tuple(dict.fromkeys(value for value in vars(module).values() if isinstance(value, kind)))
 
 
-_collecting: list[set[Behaviour]] = []
-_collecting_assumptions: list[set[Assumption]] = []
+_behaviours = Collector[Behaviour]()
 
-
-@contextmanager
-def collect_behaviours(into: set[Behaviour]) -> Iterator[None]:
-    """Adds the behaviours that any setting is asked for meanwhile, and `BY_OTHER_MEANS` where it is asked for more."""
-    _collecting.append(into)
-    try:
-        yield
-    finally:
-        _collecting.pop()
-
-
-@contextmanager
-def collect_assumptions(into: set[Assumption]) -> Iterator[None]:
-    """Adds the assumptions that any setting is asked for meanwhile."""
-    _collecting_assumptions.append(into)
-    try:
-        yield
-    finally:
-        _collecting_assumptions.pop()
-
+collect_behaviours = _behaviours.collect
+"""Adds the behaviours that any setting is asked for meanwhile, and `BY_OTHER_MEANS` where it is asked for more."""
 
 BY_OTHER_MEANS = Behaviour("", "", "releases are told from each other by something else than a behaviour")
 """Collected where a setting is asked for its release, or for what only its release decides."""
 
 
 def _note_other_question() -> None:
-    for asked in _collecting:
-        asked.add(BY_OTHER_MEANS)
+    _behaviours.note(BY_OTHER_MEANS)
 
 
 @dataclass(frozen=True)
@@ -183,6 +163,12 @@ class Assumption:
     name: str
     about: str
     today: str = ""
+
+
+_assumptions = Collector[Assumption]()
+
+collect_assumptions = _assumptions.collect
+"""Adds the assumptions that any setting is asked for meanwhile."""
 
 
 @dataclass(frozen=True)
@@ -227,8 +213,7 @@ class Setting:
 
     def behaves(self, behaviour: Behaviour) -> bool:
         """Does the role of this behaviour show it, fixes included?"""
-        for asked in _collecting:
-            asked.add(behaviour)
+        _behaviours.note(behaviour)
         return shows(self, behaviour)
 
     @property
@@ -241,8 +226,7 @@ class Setting:
 
     def assumes(self, assumption: Assumption) -> bool:
         """Was this assumption named?"""
-        for asked in _collecting_assumptions:
-            asked.add(assumption)
+        _assumptions.note(assumption)
         return assumption in self.assumptions
 
     def seconds(self, timer: Timer) -> float:
