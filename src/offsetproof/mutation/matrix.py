@@ -60,6 +60,11 @@ class JointRun:
         """What is explored of the model itself."""
         return reduce_system(self.whole, self.question)[0]
 
+    @cached_property
+    def _grown(self) -> ModelInstance:
+        """The model in the setting, once for all mutants."""
+        return ModelInstance(self.question.model, self.setting)
+
     def mutant_of(self, changed: Mapping[int, Instance]) -> System:
         """What is explored of a mutant: the claims are judged on what its own steps do."""
         instances = tuple(changed.get(i, inst) for i, inst in enumerate(self.whole.instances))
@@ -73,7 +78,7 @@ class JointRun:
         self, claim: StagedClaim, prop: Property, changed: Mapping[int, Instance], instances: Sequence[Instance]
     ) -> StagedClaim:
         if claim.in_the_end is not None:
-            threads = fair_threads(ModelInstance(self.question.model, self.setting), instances)
+            threads = fair_threads(self._grown, instances)
             return replace(claim, in_the_end=replace(claim.in_the_end, threads=threads))
         if not claim.per_step:
             return claim
