@@ -17,7 +17,7 @@ class DeletingMarker(Rewinding):
     def administrator_deletes_topic(self) -> None:
         """Deletes the topic, its groups' offsets, and the markers of those."""
         broker = cast(MarkingBroker, self.broker)
-        if broker.committed is not None:
+        if broker.has_row():
             broker.marker = None
         super().administrator_deletes_topic()
 

@@ -24,12 +24,14 @@ from offsetproof.model.concurrent.hanging import Hanging
 from offsetproof.model.concurrent.inspecting import Inspecting
 from offsetproof.model.concurrent.left_out import RESETS_AT_BROKER
 from offsetproof.model.concurrent.other_resets import OtherResets
+from offsetproof.model.concurrent.regrouping import Regrouping
 from offsetproof.model.concurrent.rewinding import Rewinding
+from offsetproof.model.concurrent.writing_rows import WritingRows
 from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.model.shared.pulling import Pulling
 from offsetproof.model.shared.resetting import Resetting
 from offsetproof.model.threads import BY_DECISION, PULLS, RESET_TOOL
-from offsetproof.model.vocabulary import TARGETS, WANTED, InfoStep
+from offsetproof.model.vocabulary import TARGETS, WANTED, Direction, InfoStep
 
 
 class MarkedByTime(OtherResets):
@@ -57,7 +59,16 @@ class MarkedInfos(Inspecting):
 
 
 class MarkedTopics(Rewinding):
-    """What a pull is told while there is no topic."""
+    """What becomes of a marker with its topic, and what a pull is told while there is none."""
+
+    def may_lose_topic(self) -> bool:
+        """Is the topic's deletion within what is modelled? Not between a marker and its target in the table."""
+        return negation(self.is_resetting())
+
+    def note_topic_lost(self) -> None:
+        """History: the reset was about messages that are gone; its marker is not, and is of the next topic then."""
+        self.ghost_landed, self.ghost_answered = False, False
+        self.ghost_direction = Direction.NONE
 
     @same(Rewinding.poll_meets_no_topic)
     def poll_meets_no_topic(self, c: int, pq_id: int) -> None:
@@ -73,6 +84,22 @@ class AnsweredPulls(Pulling):
     def broker_answers_pull(self, c: int, pq_id: int) -> None:
         """Answers a pull by what is stored; there is no marker."""
         answer_pull(self, c, pq_id)
+
+
+class MarkedRows(WritingRows, Regrouping):
+    """What an administrator does to the row while there is a marker."""
+
+    @same(WritingRows.administrator_updates_offset)
+    def administrator_updates_offset(self, x: int) -> None:
+        """Writes the broker's offset directly."""
+        require(negation(self.broker.has_marker()))
+        super().administrator_updates_offset(x)
+
+    @same(Regrouping.administrator_deletes_group_with_offsets)
+    def administrator_deletes_group_with_offsets(self) -> None:
+        """Deletes the group, and its rows and markers with it."""
+        super().administrator_deletes_group_with_offsets()
+        marking_broker(self).marker = None
 
 
 class MarkedRest(Hanging):
@@ -99,13 +126,14 @@ _CLIENT_RESET = (
 
 RESETS_BY_MARKER = Change(
     SERVER_SIDE_RESET,
-    steps=(*MARKED, AnsweredPulls, MarkedPulls, MarkedByTime, MarkedInfos, MarkedTopics, MarkedRest),
+    steps=(*MARKED, AnsweredPulls, MarkedPulls, MarkedByTime, MarkedInfos, MarkedTopics, MarkedRows, MarkedRest),
     parts=MARKED_PARTS,
     gone=_CLIENT_RESET,
     includes=(RESETS_AT_BROKER,),
     leaves_out=(
         *LEFT_OUT,
-        "the deletion of a group, or an administrator's update of its offset, while there is a marker",
+        "an administrator's update of the offset while there is a marker, which is ignored and answered with success; "
+        "the deletion of a topic or a group between a marker and its target in the table",
     ),
 )
 """What a concurrent consumer and its broker are with it."""

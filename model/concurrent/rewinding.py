@@ -10,11 +10,10 @@ skipped or delivered there before says nothing of it (`Group.note_stored`). A ta
 goes on, and what comes of it is no longer noted. The group is owed everything that is stored from then on. What a
 reset had done again before a loss counts: it has had its effect.
 
-Left out: a topic that is deleted after a reset, which was about its messages (a cut); an end that falls after the
-expiry sweep has sent a message back whose listener is still running (a cut); clients that start while there is no
-topic, and so know no route; copies in %RETRY% of messages
-that are gone; an offset file that is lost together with the messages. What the broker answers for an offset at the end
-of the queue or beyond it is in pulling.py.
+Left out: a topic that is deleted after a reset at the client, which was about its messages (a cut); an end that falls
+after the expiry sweep has sent a message back whose listener is still running (a cut); clients that start while there
+is no topic, and so know no route; copies in %RETRY% of messages that are gone; an offset file that is lost together
+with the messages. What the broker answers for an offset at the end of the queue or beyond it is in pulling.py.
 """
 
 from __future__ import annotations
@@ -59,22 +58,31 @@ class Rewinding(Group):
         rig=_NO_TOPICS,
     )
     def administrator_deletes_topic(self) -> None:
-        """Deletes the topic: its queue is gone, the group's row stays.
+        """Deletes the topic and its queue; since 5.0.0 the rows of its groups as well.
 
         Clients keep the route that they know, and go on. A row that is being made is published later, whatever the
         release does with rows that are there.
         """
         require(self.deletions_left > 0, not self.broker.gone)
-        bound(every([self.resets_left == self.scope.resets, self.sweeps_left == self.scope.sweeps]))
+        bound(every([self.may_lose_topic(), self.sweeps_left == self.scope.sweeps]))
         if self.setting.assumes(DELETED_WHILE_DOWN):
             require(every(consumer.is_down_and_heard() for consumer in self.consumer))
         self.deletions_left = self.deletions_left - 1
         self.broker.lose_queue()
         self.ghost_end_fell = True
+        self.note_topic_lost()
         if self.setting.behaves(ROW_DELETED_WITH_TOPIC):
             self.broker.committed = None
+            self.broker.neighbour_committed = False
         if self.ghost_owed_from is not None:
             self.ghost_owed_from = 0
+
+    def may_lose_topic(self) -> bool:
+        """Is the topic's deletion within what is modelled? Not once a client may have been told of a reset."""
+        return self.resets_left == self.scope.resets
+
+    def note_topic_lost(self) -> None:
+        """History: what was asked of the topic's messages is asked no more; of a reset, where one may have been."""
 
     @ADMIN.step(at(_DELETES, "updateAndCreateTopic", "updateTopicConfig"), any_time=BY_DECISION, rig=_NO_TOPICS)
     def administrator_creates_topic(self) -> None:
