@@ -6,6 +6,8 @@ import pytest
 from systems.answered import ENGINES
 
 from offsetproof.checking.request import Request, questions_of
+from offsetproof.model.releases import ONE_QUEUE_RESET
+from offsetproof.properties.queues.catalogue import QUEUES
 from studies.mixed_tools import KNOWS_TOOL, PAIRS, recorded, row_of, told_apart
 from studies.verdicts import NOT_ASKED
 
@@ -52,3 +54,17 @@ def test_no_other_claim_can_tell_the_tools_apart() -> None:
                 for row in recorded()
                 if (row["subject"], row["pair"]) == (subject.name, pair)
             }
+
+
+@pytest.mark.parametrize(("release", "fixes"), [
+    ("4.9.4", ["one-queue-reset"]),
+    ("client=4.9.4,broker=4.9.4,tool=4.9.4", []),
+    ("client=4.9.4,broker=4.9.4,tool=5.3.3", ["one-queue-reset"]),
+    ("client=5.3.3-client-reset,broker=5.3.3-client-reset,tool=4.9.4", []),
+])  # fmt: skip
+def test_case_about_a_tool_of_5x_is_asked_of_the_tool_that_is_named(release: str, fixes: list[str]) -> None:
+    (question,) = questions_of(Request(QUEUES, ("I3-one-queue-5x",), (release,)))
+    assert [fix.name for fix in question.setting.fixes] == fixes
+    assert question.setting.behaves(ONE_QUEUE_RESET) is bool(fixes)
+    (named,) = questions_of(Request(QUEUES, ("I3-one-queue-5x",), (release,), fixes=("one-queue-reset",)))
+    assert named.setting.behaves(ONE_QUEUE_RESET)

@@ -13,7 +13,7 @@ from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.model import Model, faults_of, usual_releases
 from offsetproof.lang.scope import Scope, UnknownNameError, sort_in, value_of
-from offsetproof.lang.setting import Release, Setting
+from offsetproof.lang.setting import Fix, Release, Setting
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.verdict.limits import Limits
@@ -156,6 +156,11 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
 
     Raises UnknownNameError for an unknown release or role, and when a role has none, or two.
     """
+    return _as_they_differ(_named_releases(text, subject), subject.model)
+
+
+def _named_releases(text: str, subject: Subject) -> dict[str, Release]:
+    """The same with each role that is named, also one that has the release which it has anyway."""
     model = subject.model
     optional = optional_roles(model)
     if "=" not in text:
@@ -173,8 +178,19 @@ def parse_release(text: str, subject: Subject) -> dict[str, Release]:
     if missing:
         message = f"{text} names no release for role {missing[0]}; add {missing[0]}=..."
         raise UnknownNameError("release", "", [], message)
-    said = [role for role in roles if role not in optional or roles[role] is not roles[optional[role]]]
-    return {role: roles[role] for role in sorted(said)}
+    return {role: roles[role] for role in sorted(roles)}
+
+
+def _right_for_named(fixes: Sequence[Fix], releases: Mapping[str, Release], model: type[Model]) -> list[Fix]:
+    """A case's fixes but those of a role that need not be named, and is, with a release that does not have them."""
+    named = {role: of for role, of in releases.items() if role in optional_roles(model)}
+    return [fix for fix in fixes if all(named[each.role].shows(each) for each in fix.adds if each.role in named)]
+
+
+def _as_they_differ(releases: Mapping[str, Release], model: type[Model]) -> dict[str, Release]:
+    """The releases without a role that need not be named, and has that of the role which it follows."""
+    followed = optional_roles(model)
+    return {role: of for role, of in releases.items() if role not in followed or of is not releases[followed[role]]}
 
 
 def _releases(request: Request) -> list[dict[str, Release]]:
@@ -185,7 +201,7 @@ def _releases(request: Request) -> list[dict[str, Release]]:
         with declared_by(model):
             raise DeclarationError(f'{model.__name__} has releases but no roles; name them, as in roles = ("client",)')
     wanted = request.releases or ((ALL_RELEASES,) if request.every_release else ())
-    return [parse_release(name, request.subject) for name in release_names(model, wanted)]
+    return [_named_releases(name, request.subject) for name in release_names(model, wanted)]
 
 
 def _releases_for(request: Request, prop: Property) -> list[dict[str, Release]]:
@@ -212,7 +228,8 @@ def release_names(model: type[Model], texts: Iterable[str]) -> list[str]:
 
 def _settings(request: Request, prop: Property, releases: dict[str, Release]) -> list[Setting]:
     model = request.subject.model
-    fixes = (*prop.fixes, *(_named_one("fix", name, {f.name: f for f in model.fixes}) for name in request.fixes))
+    own = _right_for_named(prop.fixes, releases, model)
+    fixes = (*own, *(_named_one("fix", name, {f.name: f for f in model.fixes}) for name in request.fixes))
     named = tuple(
         _named_one("assumption", name, {a.name: a for a in model.assumptions}) for name in request.assumptions
     )
@@ -223,7 +240,7 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
     return [
         Setting(
             _with_bounds(scope, request.bounds, model),
-            releases,
+            _as_they_differ(releases, model),
             tuple(dict.fromkeys(fixes)),
             tuple(dict.fromkeys((*prop.assumptions, *named))),
             listener,
