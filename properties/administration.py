@@ -63,8 +63,8 @@ def forward_reset_without_force_moves_nothing(before: Group, after: Group, step:
         "group-deleted",
         assumptions=[OFFSETS_REMOVED],
         where="where the offsets are removed while consumers may run, or what they sent is on its way",
-        why="a consumer that runs keeps its cell, and its next persistAll, pull or shutdown commits it again; nothing "
-        "asks whether there is such a group",
+        why="a consumer that runs keeps its cell, and its next persistAll, pull or shutdown commits it again, "
+        "since 5.3.0 once a heartbeat or pull has made the group",
         symptom="a consumer group was deleted with its offsets (-r true) while a consumer was running, and they are "
         "back",
         remedies=["I31-down"],

@@ -40,6 +40,7 @@ LEFT_OUT = (
     WOKEN_BEFORE_COMMIT,
     "queries for offsets and reset commands that a restart of the broker in order breaks: those are asked after it, "
     "and these arrive",
+    "that a broker since 5.3.0 refuses commits of a group that was deleted until a heartbeat or pull has made it again",
     "shutdownNow's interrupt of a listener, after which removeMessage commits nothing",
     "a max offset that falls at a fail-over; a consume queue whose file is missing in the middle (OFFSET_FOUND_NULL), "
     "whose polls go on at the next file",

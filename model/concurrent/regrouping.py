@@ -6,8 +6,9 @@ group again but its use: where autoCreateSubscriptionGroup is true, as by defaul
 consumer does, and else the administrator. So clients that run go on; their cells, caches and commits stay. The offset
 file is written by the next flush, and not by the deletion.
 
-Left out: pulls that a broker without autoCreateSubscriptionGroup refuses while there is no such group; the retry and
-dead-letter topics, which `mqadmin deleteSubGroup` deletes for a cluster and not for one broker.
+Left out: pulls that a broker without autoCreateSubscriptionGroup refuses while there is no such group, and commits that
+one of 5.3.0 refuses then, with it or without, until a heartbeat or pull has made the group again (they are executed
+here); the retry and dead-letter topics, which `mqadmin deleteSubGroup` deletes for a cluster and not for one broker.
 """
 
 from __future__ import annotations
