@@ -1,4 +1,7 @@
-"""Writes every recorded trace again, in its scope as it is now (`make record`): after a change that is meant."""
+"""Writes every recorded trace again, in its scope as it is now (`make record`): after a change that is meant.
+
+Names write those alone: `python -m studies.recorded I4-ack-first`.
+"""
 
 from __future__ import annotations
 
@@ -15,9 +18,9 @@ from offsetproof.traces.store import read_record_file, write_record
 from offsetproof.traces.trace import Trace
 
 
-def main() -> None:
+def main(*names: str) -> None:
     engines = explicit_alone()
-    for file in FILES:
+    for file in [file for file in FILES if not names or file.stem in names]:
         trace = read_record_file(file).trace
         subject = subject_of(trace)
         (answer,) = answers(subject, engines, [question_of(subject, _world_now(trace))])
@@ -33,4 +36,4 @@ def _world_now(trace: Trace) -> ClaimInWorld:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

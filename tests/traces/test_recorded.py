@@ -11,6 +11,7 @@ from systems.recordings import FILES, question_of
 from systems.sizes import large_are_slow
 
 from offsetproof.lang.reference import Reference, Replay
+from offsetproof.lang.source_paths import shown_file
 from offsetproof.model.concurrent.rocketmq import RocketMQ
 from offsetproof.model.releases import SERVER_SIDE_RESET
 from offsetproof.traces.store import labels_of, read_record_file, write_record
@@ -30,6 +31,10 @@ def test_recorded_trace_replays(file: Path) -> None:
     replay = Replay(Reference(question.model, question.setting), question.prop, labels, cycle_at=cycle_at)
     assert replay.faults == recorded.trace.faults
     assert len(replay.states) == recorded.trace.length + 1
+    for step in recorded.trace.steps:
+        action = replay.reference.grown.instances[step.label][0]
+        told = (step.file, step.line, step.stands_for, step.logs)
+        assert told == (shown_file(action.file), action.line, action.stands_for, action.logs), "run `make record`"
 
 
 CAUSES = {
