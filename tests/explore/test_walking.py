@@ -167,7 +167,8 @@ def test_claim_that_check_refuses_is_not_watched_and_said_to_be(tmp_path: Path) 
     subject = load_subject(str(tmp_path / "odd.py"))
     walker = Walker(subject, Setting(subject.model.scopes[0]))
     assert [prop.id for prop in walker.claims] == ["is_small"]
-    assert [*walker.unwatched] == ["is_odd"]
+    assert [*walker.unwatched.values()] == [["is_odd"]]
+    assert walker.unwatched_in_words()[0].startswith("is_odd is not watched: ")
     assert walker.trace(Walk(("rises",))).length == 1
 
 

@@ -149,7 +149,7 @@ def _world_json(walker: Walker) -> dict[str, Any]:
         "beginnings": beginnings,
         "beginnings_left_out": len(walker.beginnings) - len(beginnings),
         "claims": {prop.id: _claim_json(prop) for prop in walker.claims},
-        "unwatched": dict(walker.unwatched),
+        "unwatched": walker.unwatched_in_words(),
     }
 
 

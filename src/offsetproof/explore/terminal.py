@@ -51,7 +51,7 @@ class Terminal:
         """What is printed: the beginning, and after each line its answer, until one says quit."""
         world = world_of(self.walker.setting)
         title = f"{self.walker.subject.name} {world.release or ''}".rstrip() + f", scope {world.scope.name}"
-        whys = [f"  {id} is not watched: {why}" for id, why in self.walker.unwatched.items()]
+        whys = [f"  {sentence}" for sentence in self.walker.unwatched_in_words()]
         title = f"{title} ({world.scope.describe() or 'no bounds'})"
         yield self._fill([title, *whys, *HELP.splitlines(), "", *self._look()])
         for line in lines:

@@ -103,13 +103,13 @@ class Walker:
 
     Raises RefusedError and DeclarationError for a model that `check` refuses, too: nothing but staging looks for loops
     without end and for what a model may not do. A claim of a user's that is refused is not watched, and `unwatched` has
-    why, by its id.
+    the ids of such claims, by why.
     """
 
     def __init__(self, subject: Subject, setting: Setting, claims: Sequence[Property] = ()) -> None:
         self.subject, self.setting = subject, setting
         self.staged = Staged(subject.model, setting)
-        self.unwatched: dict[str, str] = {}
+        self.unwatched: dict[str, list[str]] = {}
         self.claims = tuple(filter(self._may_be_asked, one_of_each(claims or subject.properties, setting)))
         self._reference = Reference(subject.model, setting)
         self._labels = {show_label(label): label for label in self._reference.labels}
@@ -120,16 +120,23 @@ class Walker:
     def _may_be_asked(self, prop: Property) -> bool:
         """Does a user's claim mean what it says? (The program's own are staged by its tests.)"""
         if prop.kind.is_about_runs:
-            self.unwatched[prop.id] = "it is about whole runs, and a walk has an end"
+            self.unwatched.setdefault("a walk has an end, and what is said is about whole runs", []).append(prop.id)
             return False
         if self.subject.name in BUILT_INS:
             return True
         try:
             self.staged.system((prop,))
         except (RefusedError, DeclarationError) as error:
-            self.unwatched[prop.id] = str(error)
+            self.unwatched.setdefault(str(error), []).append(prop.id)
             return False
         return True
+
+    def unwatched_in_words(self) -> list[str]:
+        """A sentence per reason for which claims are not watched."""
+        return [
+            f"{', '.join(ids)} {'is' if len(ids) == 1 else 'are'} not watched: {why}"
+            for why, ids in self.unwatched.items()
+        ]
 
     @cached_property
     def beginnings(self) -> list[State]:

@@ -209,7 +209,7 @@ function claimsNow() {
   const unknown = Object.values(moment.truths).filter((truth) => truth === null).length;
   list.append(element("li", { class: "quiet" }, `${told} claim${told === 1 ? " is" : "s are"} true here`));
   if (unknown) list.append(element("li", { class: "quiet" }, `${unknown} cannot be asked here: made for other scopes`));
-  for (const [id, why] of Object.entries(world.unwatched)) list.append(element("li", {}, element("bdi", {}, `${id} is not watched: ${why}`)));
+  for (const sentence of world.unwatched) list.append(element("li", { class: "quiet" }, element("bdi", {}, sentence)));
   return list;
 }
 
