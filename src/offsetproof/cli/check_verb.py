@@ -23,7 +23,7 @@ from offsetproof.cli.output import deliver, shows_colours, usable, width, writab
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Stop, Working
 from offsetproof.cli.streams import put, warn
-from offsetproof.guard.fast_set import large_questions
+from offsetproof.guard.fast_set import fast_and_large
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import UnusableFileError
 from offsetproof.reports.file_names import file_name, free_name, trace_name
@@ -123,9 +123,8 @@ def _fast_set(
     by_subject = questions_by_subject(loaded.subjects, request)
     if loaded.words or selected.release or selected.scope:
         return by_subject, ()
-    left = {subject.name: large_questions(subject, questions) for subject, questions in by_subject}
-    fast = [(subject, [each for each in those if each not in left[subject.name]]) for subject, those in by_subject]
-    return fast, [question for those in left.values() for question in those]
+    parts = [(subject, *fast_and_large(subject, questions)) for subject, questions in by_subject]
+    return [(subject, fast) for subject, fast, _ in parts], [question for *_, large in parts for question in large]
 
 
 def _all(by_subject: _BySubject) -> list[Question]:

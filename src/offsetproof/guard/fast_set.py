@@ -21,15 +21,24 @@ STATES_MAX = 150_000
 """The most states that the system of a question of the fast set is known to have."""
 
 
-def large_questions(subject: Subject, questions: Sequence[Question], states_max: int = STATES_MAX) -> list[Question]:
-    """The questions that are known to be too large for the fast set; none where nobody has a baseline."""
+def fast_and_large(
+    subject: Subject, questions: Sequence[Question], states_max: int = STATES_MAX
+) -> tuple[list[Question], list[Question]]:
+    """The questions of the fast set, and those known to be too large for it: none where nobody has a baseline."""
+    findings = _findings_of(subject)
+    parts: tuple[list[Question], list[Question]] = [], []
+    for question in questions:
+        parts[_known_states(question, findings) > states_max].append(question)
+    return parts
+
+
+def _findings_of(subject: Subject) -> Mapping[Key, Finding]:
     if subject.name not in SINGLES or SINGLES[subject.name].subjects != (subject,):
-        return []
+        return {}
     try:
-        findings = read_baseline(baseline_file(subject.name, subject), subject).findings
+        return read_baseline(baseline_file(subject.name, subject), subject).findings
     except UnreadableFileError:
-        return []
-    return [question for question in questions if _known_states(question, findings) > states_max]
+        return {}
 
 
 def _known_states(question: Question, findings: Mapping[Key, Finding]) -> int:
