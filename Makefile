@@ -15,7 +15,7 @@ help: ## show this list
 
 setup: $(RUN_STAMP) ## set up what checking needs in .venv
 
-check: $(RUN_STAMP) ## decide the claims on the RocketMQ model in all releases (three minutes on two cores); the stories for a browser in report/
+check: $(RUN_STAMP) ## decide the claims on the RocketMQ model in all releases (two minutes on two cores); the stories for a browser in report/
 	$(BIN)/offsetproof check --html report
 
 check-all: $(RUN_STAMP) ## the same with the questions that check leaves out for their size, and then all claims in larger worlds (fifteen minutes, 2 GiB)

@@ -1,6 +1,6 @@
 """The fast set: what `check` asks of a built-in subject where nobody names a claim, a release or a scope.
 
-It takes a few minutes. A question is too large for that where the baseline knows of its system that it has
+It takes two minutes on two cores. A question is too large for that where the baseline knows of its system that it has
 more than `STATES_MAX` states; one that the baseline does not know is asked. Whoever names what is to be asked gets all
 of it: `--release all` asks everything.
 """
@@ -17,7 +17,7 @@ from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import UnreadableFileError
 from offsetproof.verdict.question import Question
 
-STATES_MAX = 150_000
+STATES_MAX = 30_000
 """The most states that the system of a question of the fast set is known to have."""
 
 
