@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, REFUTED, always, case, remedy
 from offsetproof.model.releases import (
+    MARKER_DELETED_WITH_TOPIC,
     ONLY_CODE_22,
     ROW_DELETED_WITH_TOPIC,
     SERVER_SIDE_RESET,
@@ -278,6 +279,20 @@ _FAILING = ["W-sent-back", "W-second-of-batch-fails"]
         "what is stored between its query and its request for the max offset is skipped",
         symptom="a topic was deleted and created again with its consumers stopped, and a first message was skipped",
         no_remedy="clients decide by ConsumeFromWhere alone; with CONSUME_FROM_FIRST_OFFSET the queue starts at 0",
+    ),
+    case(
+        "I4-recreated-marked",
+        REFUTED.unless(MARKER_DELETED_WITH_TOPIC),
+        "recreated-marked",
+        only_of=[SERVER_SIDE_RESET],
+        assumptions=[DELETED_WHILE_DOWN],
+        needs=["W-end-fell"],
+        where="where the topic is deleted while its group is stopped, after a reset, and created again",
+        why="the marker outlives its topic and the row; a group that starts then is answered with the target of the "
+        "former topic, and skips what is stored below it",
+        symptom="an offset was reset, then the topic was deleted and created again while its consumers were stopped, "
+        "and its first messages were never delivered (5.2.0 to 5.3.3)",
+        no_remedy="5.5.0 removes the marker with the topic and its row",
     ),
     case(
         "I4-tail-lost",

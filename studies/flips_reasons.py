@@ -18,8 +18,6 @@ REASONS: Mapping[str, str] = {
     "forces-unlock": "without it the lock of a dropped queue that is listened to is lost as well, when the lease that "
     "nobody renews expires (dropped-not-renewed)",
     "freezes-cell": f"I34 is about it; {_AS_FIX}",
-    "marker-deleted-with-topic": "no case deletes a topic after a reset; where one is (consume_from=1, resets=1) "
-    "I4-recreated-stopped turns",
     "now-is-a-time": "a broker of the tool's own release finds the end for a later time; with one of 4.9.x "
     "I5-forward-now turns",
     "one-queue-reset": _AS_FIX,

@@ -83,6 +83,7 @@ WORLDS = (
     Larger("broker-restart", {"messages": 2}),
     Larger("recreated", {"messages": 3}),
     Larger("recreated-down", {"messages": 2, "deletions": 2}),
+    Larger("recreated-marked", {"messages": 2}, ("I4-recreated-marked",)),
     Larger("recreated-start", {"messages": 3}),
     Larger("recreated-reset", {"process_queues": 3}),
     Larger("tail-lost", {"messages": 3}),

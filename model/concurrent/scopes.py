@@ -157,6 +157,11 @@ SCOPES = (
         about="the topic is deleted and created again; the one consumer is shut down once",
     ),
     Scope(
+        "recreated-marked",
+        {"messages": 1, "resets": 1, "deletions": 1, "shutdowns": 1, "consume_from": ConsumeFrom.FIRST_OFFSET},
+        about="the offset is reset once, the topic is deleted and created again; the one consumer is shut down once",
+    ),
+    Scope(
         "recreated-start",
         {"process_queues": 1, "cold": 1, "deletions": 1},
         about="a new group on a topic that is deleted and created again, also after its offset 0 has left the memory",

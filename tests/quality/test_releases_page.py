@@ -95,7 +95,7 @@ def test_behaviour_is_told_with_the_first_release_that_has_it_and_the_cases_that
     assert table["`zero-only-if-stored`"][1] == "5.3.3-client-reset"
     assert table["`two-phase-removal`"][-1] == "-"
     assert table["`freezes-cell`"][-1].endswith(", I34, I34-calm, I34, I34-kept, W-repaired")
-    assert table["`server-side-reset`"][-1] == "94 cases (`offsetproof list server-side-reset`)"
+    assert table["`server-side-reset`"][-1] == "95 cases (`offsetproof list server-side-reset`)"
     assert table["`commits-before-holding`"][-1] == "-"
 
 
