@@ -86,7 +86,7 @@ def foreign(target: Path) -> tuple[Tool, ...]:
 
     def tlc(export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
         claims = [claim] if claim else []
-        return run_tlc(export, folder=folder, invariants=claims, timeout=SECONDS, java=SHORT_RUN)
+        return run_tlc(export, folder=folder, claims=claims, timeout=SECONDS, java=SHORT_RUN)
 
     def spin(export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
         return run_spin(export, claim=claim, folder=folder, options=SpinOptions(seconds=SECONDS, megabytes=6_000))

@@ -105,7 +105,7 @@ def _spark(question: Question, cores: int) -> Record:
 def _tlc(question: Question) -> Record:
     export = export_of(ROCKETMQ.name, [question], StagedModels().of(question))
     with tempfile.TemporaryDirectory() as folder:
-        outcome = run_tlc(export, folder=Path(folder), invariants=[question.prop.id], timeout=1500, workers=2)
+        outcome = run_tlc(export, folder=Path(folder), claims=[question.prop.id], timeout=1500, workers=2)
     return {"states": outcome.states, "depth": outcome.depth, "seconds": round(outcome.seconds, 1)}
 
 

@@ -113,7 +113,7 @@ def _tlc(toy: Toy, folder: Path) -> Told:
     module = folder / "tla"
     module.mkdir(exist_ok=True)
     invariants = [toy.prop.id]
-    return _told(toy, run_tlc(_exported(toy), folder=module, invariants=invariants, timeout=SECONDS, java=SHORT_RUN))
+    return _told(toy, run_tlc(_exported(toy), folder=module, claims=invariants, timeout=SECONDS, java=SHORT_RUN))
 
 
 def _spin(toy: Toy, folder: Path) -> Told:

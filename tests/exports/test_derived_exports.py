@@ -45,9 +45,7 @@ def must_agree(number: int, length: Length) -> None:
 
 @pytest.mark.parametrize("number", NUMBERS)
 def test_tlc_and_brute_force_agree(number: int, tmp_path: Path) -> None:
-    must_agree(
-        number, lambda export, claim: run_tlc(export, folder=tmp_path, invariants=[claim], java=SHORT_RUN).length
-    )
+    must_agree(number, lambda export, claim: run_tlc(export, folder=tmp_path, claims=[claim], java=SHORT_RUN).length)
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -89,7 +89,7 @@ class Waking(Model):
 
 
 def test_premise_of_a_claim_about_steps_ends_before_its_conclusion(tmp_path: Path) -> None:
-    outcome = run_tlc(exported_model(Waking), folder=tmp_path, java=SHORT_RUN, invariants=["opens_without_alarm"])
+    outcome = run_tlc(exported_model(Waking), folder=tmp_path, java=SHORT_RUN, claims=["opens_without_alarm"])
     assert (outcome.states, outcome.violated) == (6, None)
 
 
@@ -110,7 +110,7 @@ def test_missing_tlc_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPat
 
 def test_unknown_condition_is_named_with_the_nearest(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean never_four_litres"):
-        run_tlc(exported_model(Jugs), folder=tmp_path, invariants=["never_four_liters"])
+        run_tlc(exported_model(Jugs), folder=tmp_path, claims=["never_four_liters"])
 
 
 def test_time_limit_is_no_outcome_and_leaves_nobody_behind(tmp_path: Path) -> None:

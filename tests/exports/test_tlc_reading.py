@@ -95,7 +95,7 @@ def test_no_text_makes_the_reader_fail_in_another_way(text: str) -> None:
 def outcome(tmp_path_factory: pytest.TempPathFactory) -> ToolOutcome:
     """TLC's words about a lock that the last process takes: two states."""
     folder = tmp_path_factory.mktemp("holder")
-    return run_tlc(exported_model(Holder), folder=folder, invariants=["two_never_holds"], java=SHORT_RUN)
+    return run_tlc(exported_model(Holder), folder=folder, claims=["two_never_holds"], java=SHORT_RUN)
 
 
 def test_trace_is_read_with_the_arguments_that_tlc_does_not_name(outcome: ToolOutcome) -> None:

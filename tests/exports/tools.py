@@ -90,7 +90,7 @@ def _spin_replay(export: Exported, prop: Property, outcome: ToolOutcome) -> Repl
 
 
 def _tlc_run(java: Sequence[str], export: Exported, claim: str | None, folder: Path) -> ToolOutcome:
-    return run_tlc(export, folder=folder, java=java, invariants=() if claim is None else [claim])
+    return run_tlc(export, folder=folder, java=java, claims=() if claim is None else [claim])
 
 
 def _tlc_replay(export: Exported, prop: Property, outcome: ToolOutcome) -> Replay:

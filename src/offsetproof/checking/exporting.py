@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from offsetproof.checking.declaration_errors import declared_by
-from offsetproof.checking.request import Request, questions_about_states
+from offsetproof.checking.request import Request, questions_about_states, questions_of
 from offsetproof.engines.preparing import reduce_system
 from offsetproof.exports.exported import Exported, export_system
 from offsetproof.lang.scope import UnknownNameError
@@ -11,12 +11,13 @@ from offsetproof.lang.stage import Staged
 from offsetproof.verdict.question import Question
 
 
-def to_export(request: Request, fault_cap: int | None = None) -> Exported:
+def to_export(request: Request, fault_cap: int | None = None, *, about_runs: bool = False) -> Exported:
     """The export of the first setting that the request means, with all of its claims that are stated in it.
 
+    `about_runs`: the language can say what whole runs come to, so claims about them are exported where they are named.
     Raises UnknownNameError for unknown names, and where nothing is left to export.
     """
-    questions = questions_about_states(request)
+    questions = questions_of(request) if about_runs and request.properties else questions_about_states(request)
     first = questions[0]
     company = [question for question in questions if question.setting.key == first.setting.key]
     with declared_by(first.model):

@@ -78,7 +78,10 @@ def questions_about_states(request: Request) -> list[Question]:
     if not kept:
         name = questions[0].prop.id
         raise UnknownNameError(
-            "claim", "", [], f"{name} is about whole runs, which only `check` decides; name another claim"
+            "claim",
+            "",
+            [],
+            f"{name} is about whole runs, which only `check` decides and `export --to tla` writes; name another",
         )
     return kept
 

@@ -37,7 +37,10 @@ def export(
     out_dir: Annotated[Path, typer.Option("--out-dir", metavar="DIR", help="The folder to write to.")] = Path("export"),
     quiet: options.Quiet = False,
 ) -> int:
-    """Write the system of a scope for TLC, SPIN or Stateright. They count the same states as `check` does."""
+    """Write the system of a scope for TLC, SPIN or Stateright. They count the same states as `check` does.
+
+    Claims about whole runs are written where they are named, for TLC alone, with the fairness of threads as WF and SF.
+    """
     from offsetproof.checking.exporting import to_export
 
     selected.must_be_of_one_world()
@@ -48,7 +51,7 @@ def export(
         claims=named.words,
         reductions=reducing.reductions,
     )
-    written = to_export(request, max_faults)
+    written = to_export(request, max_faults, about_runs=to is Language.TLA)
     try:
         files = _writer(to)(written)
     except TooWideError as error:
@@ -61,6 +64,7 @@ def export(
             write(text, path, "--out-dir")
     if not quiet:
         asked = [condition.claim for condition in written.conditions if condition.claim != MODEL_ERROR]
+        asked += [ending.claim for ending in written.endings]
         about = ", ".join(named.only.find(claim).title for claim in asked)
         warn(f"wrote {', '.join(files)} to {out_dir}: scope {written.setting.scope.name}, claims {about}")
     return 0

@@ -12,6 +12,7 @@ from functools import cached_property
 
 from offsetproof.ir.build import FALSE, conjunction, disjunction, either, negate
 from offsetproof.ir.faults import CAP, fault_budget, with_fault_cap
+from offsetproof.ir.in_the_end import FairThread
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import StagedClaim, System
 from offsetproof.lang.action import Action
@@ -37,6 +38,16 @@ class Condition:
 
 
 @dataclass(frozen=True)
+class Ending:
+    """What a claim about runs says: after each state with the `premise`, or once (None), `comes` is true in the end."""
+
+    claim: str
+    premise: Node | None
+    comes: Node
+    about: str = ""
+
+
+@dataclass(frozen=True)
 class Exported:
     """A system to export. `system` has a constant `fault_cap` where there are faults: the most that a run may spend.
 
@@ -55,13 +66,34 @@ class Exported:
 
     @cached_property
     def conditions(self) -> tuple[Condition, ...]:
-        """One condition per claim, in their order; then, where the model can go wrong, that it does not."""
+        """One condition per claim about states or steps, in their order; then, where the model can go wrong, that it
+        does not."""
         both = zip(self.system.claims, self.claims, strict=True)
-        stated = [_condition(self.system, claim, prop, self.setting) for claim, prop in both]
+        about_states = [(claim, prop) for claim, prop in both if claim.in_the_end is None]
+        stated = [_condition(self.system, claim, prop, self.setting) for claim, prop in about_states]
         failing = disjunction([f.condition for inst in self.system.instances for f in inst.failures])
         if failing is not FALSE:
             stated.append(Condition(MODEL_ERROR, negate(failing), "Nothing leaves its domain or raises.", 1))
         return tuple(stated)
+
+    @cached_property
+    def endings(self) -> tuple[Ending, ...]:
+        """One per claim about runs, in their order."""
+        return tuple(
+            Ending(
+                claim.name,
+                None if claim.in_the_end.from_start else claim.premise,
+                claim.on_state,
+                prop.about_in(self.setting.scope.name, self.setting.listener_name),
+            )
+            for claim, prop in zip(self.system.claims, self.claims, strict=True)
+            if claim.in_the_end is not None and claim.on_state is not None
+        )
+
+    @cached_property
+    def fair_threads(self) -> tuple[FairThread, ...]:
+        """Those that the runs of these claims are fair to."""
+        return next((claim.in_the_end.threads for claim in self.system.claims if claim.in_the_end is not None), ())
 
     def condition(self, claim: str) -> Condition:
         """The condition of a claim; UnknownNameError for one that the export does not state."""

@@ -13,24 +13,25 @@ from offsetproof.exports.exported import Exported
 from offsetproof.exports.tla import declarations
 from offsetproof.exports.tla.layout import WIDTH
 from offsetproof.exports.tla.operators import action_definition, action_operators, invariant_definition, next_state
+from offsetproof.exports.tla.runs import ending_definition, fair_specification
 from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.ir.faults import CAP
 from offsetproof.ir.kind import Kind
 from offsetproof.lang.scope import UnknownNameError
 
 
-def tla(export: Exported, invariants: Collection[str] | None = None) -> dict[str, str]:
+def tla(export: Exported, claims: Collection[str] | None = None) -> dict[str, str]:
     """The export's files: name to text, the module and TLC's configuration.
 
-    `invariants` are the ids of the conditions that TLC shall check beside the types of the variables; None means all.
-    Raises UnknownNameError for an id that the export does not have.
+    `claims` are the ids of the conditions and of the claims about runs that TLC shall check beside the types of the
+    variables; None means all. Raises UnknownNameError for an id that the export does not have.
     """
     vocabulary = Vocabulary(export)
-    known = vocabulary.invariants
-    for id in invariants or ():
+    known = vocabulary.invariants | {id: names.whole for id, names in vocabulary.endings.items()}
+    for id in claims or ():
         if id not in known:
             raise UnknownNameError("condition", id, known)
-    chosen = [name for id, name in known.items() if invariants is None or id in invariants]
+    chosen = [id for id in known if claims is None or id in claims]
     return {
         f"{vocabulary.module}.tla": _text(_module(vocabulary)),
         f"{vocabulary.module}.cfg": _text(_configuration(vocabulary, chosen)),
@@ -55,6 +56,10 @@ def _module(vocabulary: Vocabulary) -> Iterator[str]:
     yield from next_state(vocabulary, operators)
     for condition in vocabulary.export.conditions:
         yield from invariant_definition(vocabulary, condition)
+    if vocabulary.endings:
+        yield from fair_specification(vocabulary)
+    for ending in vocabulary.export.endings:
+        yield from ending_definition(vocabulary, ending)
     yield "=" * 78
 
 
@@ -85,17 +90,25 @@ def _header(vocabulary: Vocabulary) -> Iterator[str]:
     yield "would leave a domain."
     if any(condition.steps_after for condition in export.conditions):
         yield "An invariant about steps is violated one step before the step that breaks the claim."
+    if export.endings:
+        yield "A run that only a bound or a spent budget of the scope stops counts as any other here: where"
+        yield "offsetproof says UNKNOWN for that, TLC has a counterexample. So it may where a thread waits now for"
+        yield "a bound and now for its turn. A step that changes nothing is none."
     yield "*)"
 
 
-def _configuration(vocabulary: Vocabulary, invariants: list[str]) -> Iterator[str]:
-    yield f"SPECIFICATION {vocabulary.fixed['Spec']}"
+def _configuration(vocabulary: Vocabulary, claims: list[str]) -> Iterator[str]:
+    properties = [names.whole for id, names in vocabulary.endings.items() if id in claims]
+    yield f"SPECIFICATION {vocabulary.fixed['FairSpec' if properties else 'Spec']}"
     if vocabulary.capped:
         (most,) = vocabulary.export.system.by_name[CAP].initial
         yield f"CONSTANT {vocabulary.fixed['MaxFaults']} = {most}"
     yield "INVARIANTS"
     yield f"  {vocabulary.fixed['TypeOK']}"
-    yield from (f"  {name}" for name in invariants)
+    yield from (f"  {name}" for id, name in vocabulary.invariants.items() if id in claims)
+    if properties:
+        yield "PROPERTIES"
+        yield from (f"  {name}" for name in properties)
 
 
 def _plain(text: str) -> str:

@@ -27,7 +27,7 @@ _VIOLATED = re.compile(r"Error: Invariant (\w+) is violated( by the initial stat
 _STATE = re.compile(r"^State (\d+): ", re.MULTILINE)
 _NEVER_TRUE = re.compile(r"Error: The invariant of (\w+) is equal to FALSE")
 """What TLC says, without looking at a state, of an invariant that no variable could make true."""
-_DONE, _VIOLATION, _CONSTANT = 0, 12, 151
+_DONE, _VIOLATION, _LIVENESS, _CONSTANT = 0, 12, 13, 151
 
 LONG_RUN = ("-XX:+UseParallelGC",)
 """For more than a few ten thousand states: Java optimises TLC while it runs."""
@@ -40,26 +40,31 @@ def run_tlc(
     export: Exported,
     *,
     folder: Path,
-    invariants: Collection[str] = (),
+    claims: Collection[str] = (),
     workers: int = 1,
     timeout: float | None = None,
     java: Sequence[str] = LONG_RUN,
 ) -> ToolOutcome:
     """Writes the export into the folder and has TLC explore it, with these conditions (by id) as invariants.
 
-    `java` are options of the virtual machine, LONG_RUN or SHORT_RUN.
+    One of `claims` may be about runs: TLC does not say which of several is violated. `java` are options of the virtual
+    machine, LONG_RUN or SHORT_RUN.
 
     Raises PrerequisiteError without Java or TLC, ProgramFailedError when TLC cannot make sense of the module or finds a
     variable outside its type, and TimeoutError after `timeout` seconds.
     """
     program, jar = find_java(), find_jar()
-    for name, text in tla(export, invariants).items():
+    for name, text in tla(export, claims).items():
         (folder / name).write_text(text, encoding="ascii")
     vocabulary = Vocabulary(export)
     started = time.monotonic()
     with tempfile.TemporaryDirectory() as scratch:
         command = [program, *tlc_arguments(jar, vocabulary.module, scratch, workers, java)]
         status, output = _run(command, folder, timeout)
+    about_runs = next((id for id in claims if id in vocabulary.endings), None)
+    if about_runs is not None and status == _LIVENESS and _COUNTS.search(output):
+        states = int(_COUNTS.findall(output)[-1][1])
+        return ToolOutcome("TLC", states, None, about_runs, None, time.monotonic() - started, output)
     return _outcome(export, vocabulary, status, output, time.monotonic() - started)
 
 

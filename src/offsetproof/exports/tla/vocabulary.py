@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from typing import NamedTuple
 
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.identifiers import Identifiers, spell_in_tla
@@ -25,7 +26,7 @@ from offsetproof.ir.node import topological
 from offsetproof.lang.scope import Index, SortOfParameter, values_of
 
 FIXED = (
-    *("vars", "nothing", "TypeOK", "Init", "Next", "Spec", "MaxFaults"),
+    *("vars", "nothing", "TypeOK", "Init", "Next", "Spec", "FairSpec", "MaxFaults"),
     *("None", "Some", "Value", "Optional", "Lowest", "Highest", "Quotient", "Remainder"),
 )
 """What every module may define, by these names unless the model is called so itself."""
@@ -38,6 +39,14 @@ def camel(text: str) -> str:
     'BrokerExecutesCommit'
     """
     return "".join(part[:1].upper() + part[1:] for part in text.split("_"))
+
+
+class EndingNames(NamedTuple):
+    """What a claim about runs is called in a module: its formula, and the two predicates that it is made of."""
+
+    whole: str
+    owes: str
+    comes: str
 
 
 class Vocabulary:
@@ -53,6 +62,10 @@ class Vocabulary:
         taken = dict.fromkeys(inst.label[0] for inst in export.system.instances)
         self.actions = {name: names.fresh(camel(name)) for name in taken}
         self.invariants = {condition.claim: names.fresh(condition.claim) for condition in export.conditions}
+        self.endings = {
+            ending.claim: EndingNames(*(names.fresh(ending.claim + part) for part in ("", "_owes", "_comes")))
+            for ending in export.endings
+        }
         self.enums = {kind: names.fresh(kind.__name__) for kind in self._enums()}
         self.members = {m: names.fresh(f"{name}_{m.name}") for kind, name in self.enums.items() for m in kind}
         self.sorts = {
@@ -98,6 +111,7 @@ class Vocabulary:
         """The kinds of nodes that the system's behaviour and its conditions are made of."""
         roots = [node for inst in self.export.system.instances for node in (inst.enabled, *inst.updates.values())]
         roots += [condition.node for condition in self.export.conditions]
+        roots += [node for each in self.export.endings for node in (each.premise, each.comes) if node is not None]
         return frozenset(node.kind for node in topological(roots))
 
     def sort_set(self, sort: SortOfParameter) -> tuple[str, list[int]]:
