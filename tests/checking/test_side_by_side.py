@@ -308,3 +308,17 @@ def test_refuted_answer_whose_steps_do_not_replay_is_refused() -> None:
         unpack_answer(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1], None)), References())
     with pytest.raises(AssertionError, match="is REFUTED without a trace that replayed"):
         unpack_answer(COUNTER, question, replace(sent, steps=None), References())
+
+
+def test_references_are_shared_in_a_setting_and_forgotten_after_others() -> None:
+    references, questions = References(), questions_of(Request(ROCKETMQ, ("I1", "I2"), every_release=True))
+    one_per_setting = {question.setting.key: question for question in questions}
+    first, *others = one_per_setting.values()
+    kept = references.of(first.model, first.setting)
+    assert kept.setting is first.setting
+    for question in others[: References.KEPT - 1]:
+        assert references.of(question.model, question.setting).setting.key == question.setting.key
+    assert references.of(first.model, first.setting) is kept
+    for question in others[: References.KEPT]:
+        references.of(question.model, question.setting)
+    assert references.of(first.model, first.setting) is not kept
