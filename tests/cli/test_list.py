@@ -73,7 +73,9 @@ def test_section_lists_every_name_of_it_and_nothing_else(section: str, everythin
 
 def test_word_for_what_is_left_out_is_answered_with_the_section_that_has_it() -> None:
     assert "no section or claim named 'pop'; `list left-out` has it" in run("list", "pop").complaint
-    assert "left-out" not in run("list", "xyzzy").complaint
+    unknown = run("list", "xyzzy").complaint
+    assert "left-out" not in unknown
+    assert unknown.endswith("`offsetproof list --about TEXT` looks in sentences")
 
 
 def test_claim_is_listed_by_its_name_with_each_case_below_it_or_its_one_alias_beside_it() -> None:

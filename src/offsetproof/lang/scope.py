@@ -28,12 +28,19 @@ class UnknownNameError(Exception):
             return f"did you mean {near[0]}?"
         if len(self.known) > _NAMES_MAX:
             section = _SECTIONS.get(self.kind)
-            return f"`offsetproof list {section}` shows them all" if section else f"there are {len(self.known)}"
+            shown = f"`offsetproof list {section}` shows them all" if section else f"there are {len(self.known)}"
+            return _FINDERS.get(self.kind, shown)
         return f"choose from {', '.join(self.known)}" if self.known else "there is none"
 
 
 _SECTIONS = {"claim": "claims", "scope": "scopes", "release": "releases", "fix": "fixes", "listener": "listeners"}
 """Where `list` shows names of a kind."""
+
+_FINDERS = {
+    "section or claim": "`offsetproof list` shows the sections, and `offsetproof list --about TEXT` looks in sentences",
+    "recorded trace, claim or file": "`offsetproof show` has all recorded stories",
+}
+"""How to find a name of these kinds, where they are many."""
 
 _NUMBERED = ("release",)
 """Kinds whose names are all alike: which one is meant is not told by its digits."""
