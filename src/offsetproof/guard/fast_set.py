@@ -21,14 +21,12 @@ STATES_MAX = 30_000
 """The most states that the system of a question of the fast set is known to have."""
 
 
-def fast_and_large(
-    subject: Subject, questions: Sequence[Question], states_max: int = STATES_MAX
-) -> tuple[list[Question], list[Question]]:
+def fast_and_large(subject: Subject, questions: Sequence[Question]) -> tuple[list[Question], list[Question]]:
     """The questions of the fast set, and those known to be too large for it: none where nobody has a baseline."""
     findings = _findings_of(subject)
     parts: tuple[list[Question], list[Question]] = [], []
     for question in questions:
-        parts[_known_states(question, findings) > states_max].append(question)
+        parts[_known_states(question, findings) > STATES_MAX].append(question)
     return parts
 
 
@@ -44,7 +42,7 @@ def _findings_of(subject: Subject) -> Mapping[Key, Finding]:
 def _known_states(question: Question, findings: Mapping[Key, Finding]) -> int:
     """How many states the baseline knows of, 0 where of none.
 
-    What it does not say of a release is what it says of the one that this is based on: only another system is in it.
+    A release that the baseline leaves out has the system of an earlier one: that on which it is based, or one before.
     """
     asked, kind = key_of(question)
     releases = {release.name: release for release in question.model.releases}
