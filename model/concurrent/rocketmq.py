@@ -109,7 +109,7 @@ class RocketMQ(
     Regrouping,
     Hanging,
 ):
-    """Apache RocketMQ's concurrent push consumer under a client-driven offset reset, on one queue."""
+    """Apache RocketMQ's concurrent push consumer under resets of its offset, on one queue."""
 
     scopes = SCOPES
     bounds = CLUSTERING_BOUNDS
