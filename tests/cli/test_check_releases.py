@@ -20,6 +20,7 @@ class Lamp(Model):
     roles = ("lamp",)
     releases = (Release("1.0"), Release("1.1"), Release("2.0", frozenset({BLINKS})))
     usual_release = releases[0]
+    fixes = (BLINKS.fix,)
     lit: bool = flag()
 
     @action()
@@ -77,9 +78,16 @@ def test_verdict_is_no_expected_one_in_a_release_of_which_the_case_says_nothing(
     ran = run("check", "lamp.py", "L1-blinking", "--release=1.0", cwd=lamp)
     assert ran.code == 12
     assert ran.out.startswith("Lamp 1.0: 1 REFUTED; 1 not as expected\n")
-    said = "the case says nothing of 1.0, and expects no verdict there, where a claim has to hold; `list --release 1.0`"
+    said = "the case says nothing of 1.0, and expects no verdict there (a refuted one counts as unexpected); `list"
     assert said in " ".join(ran.out.split())
     assert "says nothing of" not in run("check", "lamp.py", "L1-blinking", "--release=2.0", cwd=lamp).out
+
+
+def test_fix_that_a_release_has_anyway_is_said_to_change_nothing_there(lamp: Path) -> None:
+    words = ("check", "lamp.py", "L1", "--fix=blinks")
+    said = "2.0 has blinks without the fix, which changes nothing there"
+    assert said in " ".join(run(*words, "--release=2.0", cwd=lamp).out.split())
+    assert "without the fix" not in run(*words, "--release=1.0", cwd=lamp).out
 
 
 @pytest.fixture

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.setting import shows
 from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Result, Verdict
 
 VACUOUS = "VACUOUS"
@@ -75,7 +77,7 @@ def thousands(count: int | None) -> str:
 
 def details(result: Result) -> list[str]:
     """What a careful reader wants besides: witnesses, memory, what was left out soundly, what never happened."""
-    lines = [*unspent_in_words(result), *nothing_expected_in_words(result)]
+    lines = [*unspent_in_words(result), *nothing_expected_in_words(result), *idle_fixes_in_words(result)]
     if result.witnesses and result.replay is None:
         lines.append("; ".join(f"{id} {'reached' if seen else 'NOT reached'}" for id, seen in result.witnesses.items()))
     counts = result.counts
@@ -99,8 +101,16 @@ def nothing_expected_in_words(result: Result) -> list[str]:
         return []
     release = result.setting.release
     others = "" if "=" in str(release) else f"; `list --release {release}` has those that speak of it"
-    must = "" if result.verdict is not Verdict.REFUTED else ", where a claim has to hold"
+    must = "" if result.verdict is not Verdict.REFUTED else " (a refuted one counts as unexpected)"
     return [f"the case says nothing of {release}, and expects no verdict there{must}{others}"]
+
+
+def idle_fixes_in_words(result: Result) -> list[str]:
+    """The fixes that a user has added and the release has anyway, a sentence each."""
+    setting, plain = result.setting, replace(result.setting, fixes=())
+    added = [fix for fix in setting.fixes if fix.adds and fix not in result.prop.fixes]
+    idle = [fix.name for fix in added if all(shows(plain, each) for each in fix.adds)]
+    return [f"{setting.release} has {name} without the fix, which changes nothing there" for name in idle]
 
 
 def what_claim_says(result: Result) -> list[str]:
