@@ -58,7 +58,7 @@ class Rewinding(Group):
         rig=_NO_TOPICS,
     )
     def administrator_deletes_topic(self) -> None:
-        """Deletes the topic and its queue; since 5.0.0 the rows of its groups as well.
+        """Deletes the topic, its queue, and since 5.0.0 its groups' rows.
 
         Clients keep the route that they know, and go on. A row that is being made is published later, whatever the
         release does with rows that are there.
