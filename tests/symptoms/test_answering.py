@@ -192,3 +192,22 @@ def test_what_a_case_assumes_is_to_be_done_as_well() -> None:
 @pytest.mark.parametrize("id", ["repeated-after-restart", "skipped-in-added-queue", "offset-file-lost"])
 def test_where_no_case_holds_no_procedure_is_known(id: str) -> None:
     assert [each for each in answer_to(id).now if each.is_procedure] == []
+
+
+@pytest.mark.parametrize("release", RELEASES)
+def test_procedure_rests_on_a_case_of_the_same_kind_of_group(release: str) -> None:
+    answers = [answer(symptom, case, release) for symptom in symptoms() for case in symptom.cases]
+    for told in filter(None, answers):
+        procedures = {advice.words for advice in told.now if advice.is_procedure}
+        for statement in told.symptom.now:
+            kinds = {verdict.case.kind_of_group for verdict in statement.where}
+            assert statement.words not in procedures or told.case.kind_of_group in kinds, told.case.name
+
+
+def test_broadcasting_group_is_not_told_what_was_checked_of_one_that_shares_its_queues() -> None:
+    symptom = next(each for each in symptoms() if each.id == "reset-without-effect")
+    case = next(each for each in symptom.cases if each.prop.id == "I6-broadcast-each")
+    told = answer(symptom, case, "5.3.3")
+    assert told is not None
+    assert [advice for advice in told.now if advice.is_procedure] == []
+    assert "each client is told" in no_procedure(told)

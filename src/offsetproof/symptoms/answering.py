@@ -234,12 +234,14 @@ def _effect(case: BoundCase, trace: Trace | None) -> str:
 def _now(symptom: Symptom, case: BoundCase) -> Iterator[Advice]:
     """What the symptom says, then the remedies of the case that need no change of RocketMQ; procedures first.
 
-    A remedy is one given what the case assumes, so that is to be done as well.
+    A remedy is one given what the case assumes, so that is to be done as well. What was checked of another kind of
+    group alone (orderly, broadcasting, ...) is not told of the case's.
     """
     first = [each.today for each in case.prop.assumptions if each.today]
     said = {verdict.case.prop.id for statement in symptom.now for verdict in statement.where}
     for statement in symptom.now:
-        yield Advice(statement.words, statement.releases(), _rests_on(statement), is_procedure=True)
+        if any(verdict.case.kind_of_group == case.kind_of_group for verdict in statement.where):
+            yield Advice(statement.words, statement.releases(), _rests_on(statement), is_procedure=True)
     found: dict[tuple[str, bool], dict[str, set[str]]] = {}
     for release in _seen_in(case):
         for doing in doings_for(case.subject, case.prop, release):

@@ -25,6 +25,9 @@ from offsetproof.symptoms.words import Meanings
 
 FILE = "symptoms.toml"
 
+_KINDS_OF_GROUPS = {"orderly": "orderly", "broadcasting": "broadcasting", "offset-files": "broadcasting"}
+"""By subject; the other subjects are about groups of concurrent consumers that share the queues."""
+
 
 @dataclass(frozen=True)
 class BoundCase:
@@ -42,6 +45,11 @@ class BoundCase:
     def claim(self) -> tuple[str, str]:
         """The claim that it is a case of, with its subject."""
         return self.subject.name, self.prop.name
+
+    @property
+    def kind_of_group(self) -> str:
+        """How its group consumes: what was checked of one kind says nothing of another."""
+        return _KINDS_OF_GROUPS.get(self.subject.name, "concurrent")
 
     @property
     def broken(self) -> Expectation:
