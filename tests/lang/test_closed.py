@@ -8,6 +8,7 @@ from collections.abc import Mapping, MutableMapping, MutableSequence, MutableSet
 from pathlib import Path
 from types import FunctionType
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from lang.refusals import HEADER, Row, in_action, refusal_of, written
@@ -137,7 +138,7 @@ def test_asking_again_notices_seeded_counters_that_reading_would_refuse() -> Non
     def is_noticed(seeded: Any) -> bool:
         model = seeded.made()
         try:
-            with only_asked_again():
+            with only_asked_again(), patch("offsetproof.lang.stage.FLOOR", 0.3):  # seconds, enough when others work
                 Staged(model, Setting(seeded.scope)).system(model.claims)
         except DisagreementError as error:
             return "place_is_marked answers differently the second time" in str(error)
