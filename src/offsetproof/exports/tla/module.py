@@ -50,7 +50,7 @@ def _module(vocabulary: Vocabulary) -> Iterator[str]:
     yield from declarations.variables(vocabulary)
     yield from declarations.type_invariant(vocabulary)
     yield from declarations.initial(vocabulary)
-    operators = action_operators(vocabulary)
+    operators = action_operators(vocabulary, vocabulary.export.system.instances)
     for operator in operators:
         yield from action_definition(operator)
     yield from next_state(vocabulary, operators)

@@ -11,7 +11,7 @@ plain conjunction over the instances is written as it stands.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 
 from offsetproof.exports.exported import MODEL_ERROR, Condition
@@ -56,6 +56,11 @@ class ActionOperator:
         name = self.vocabulary.actions[self.action.name]
         return f"{name}({', '.join(p.name for p in self.parameters)})" if self.parameters else name
 
+    @property
+    def some_step(self) -> str:
+        """That one of the instances is taken."""
+        return self.over("\\E", Text(self.call)).flat
+
     def over(self, quantifier: str, body: Text) -> Text:
         """The body of some (`\\E`) or of all (`\\A`) of the instances."""
         for bounds in reversed(self._ranges() if self.parameters else []):
@@ -88,10 +93,10 @@ def _code(sort: SortOfParameter, value: int | str) -> int:
     return [member.name for member in sort].index(str(value))
 
 
-def action_operators(vocabulary: Vocabulary) -> list[ActionOperator]:
-    """One operator per action that can be taken, in the system's order."""
+def action_operators(vocabulary: Vocabulary, instances: Iterable[Instance]) -> list[ActionOperator]:
+    """One operator per action of which an instance can be taken, in their order."""
     taken: dict[str, list[Instance]] = {}
-    for inst in vocabulary.export.system.instances:
+    for inst in instances:
         if inst.enabled is not FALSE:
             taken.setdefault(inst.label[0], []).append(inst)
     return [ActionOperator(vocabulary, instances) for instances in taken.values()]
@@ -101,8 +106,7 @@ def next_state(vocabulary: Vocabulary, actions: list[ActionOperator]) -> Iterato
     """Next and Spec."""
     name, variables_name = vocabulary.fixed["Next"], vocabulary.fixed["vars"]
     yield f"{name} ==" if actions else f"{name} == FALSE /\\ UNCHANGED {variables_name}"
-    steps = [operator.over("\\E", Text(operator.call)).flat for operator in actions]
-    yield from (f"  \\/ {step}" for step in steps)
+    yield from (f"  \\/ {operator.some_step}" for operator in actions)
     yield ""
     yield f"{vocabulary.fixed['Spec']} == {vocabulary.fixed['Init']} /\\ [][{name}]_{variables_name}"
     yield ""
@@ -123,7 +127,7 @@ def action_definition(operator: ActionOperator) -> Iterator[str]:
         return stack_rows([*guards, *_steps(operator.vocabulary, writer, updates)])
 
     whole = with_lets(operator.vocabulary, (guard, *updates.values()), named, body)
-    yield from stack_rows([Row("", Text(f"{operator.call} ==")), Row("  ", whole)]).lines()
+    yield from definition(operator.call, whole)
     yield ""
 
 
@@ -196,10 +200,20 @@ def invariant_definition(vocabulary: Vocabulary, condition: Condition) -> Iterat
     elif parts and conjunction([either(negate(when), then) for _, when, then in parts]) is condition.node:
         text = _invariant_by_action(vocabulary, parts)
     else:
-        term = Unifier(vocabulary.families).term([condition.node])
-        text = with_lets(vocabulary, [term], {}, lambda writer: writer.text(term))
-    yield from stack_rows([Row("", Text(f"{name} ==")), Row("  ", text)]).lines()
+        text = predicate(vocabulary, condition.node)
+    yield from definition(name, text)
     yield ""
+
+
+def predicate(vocabulary: Vocabulary, node: Node) -> Text:
+    """A condition as it stands."""
+    term = Unifier(vocabulary.families).term([node])
+    return with_lets(vocabulary, [term], {}, lambda writer: writer.text(term))
+
+
+def definition(name: str, body: Text) -> Iterator[str]:
+    """The lines that define a name."""
+    yield from stack_rows([Row("", Text(f"{name} ==")), Row("  ", body)]).lines()
 
 
 def _parts(vocabulary: Vocabulary, condition: Condition) -> list[Part]:

@@ -9,15 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from offsetproof.exports.exported import Ending
-from offsetproof.exports.tla.expressions import with_lets
-from offsetproof.exports.tla.layout import Row, Text, comment, stack_rows
-from offsetproof.exports.tla.operators import ActionOperator
-from offsetproof.exports.tla.unify import Unifier
+from offsetproof.exports.tla.layout import comment
+from offsetproof.exports.tla.operators import action_operators, definition, predicate
 from offsetproof.exports.tla.vocabulary import Vocabulary
-from offsetproof.ir.build import FALSE
 from offsetproof.ir.in_the_end import FairThread
-from offsetproof.ir.node import Node
-from offsetproof.ir.system import Instance
 
 
 def fair_specification(vocabulary: Vocabulary) -> Iterator[str]:
@@ -31,12 +26,8 @@ def fair_specification(vocabulary: Vocabulary) -> Iterator[str]:
 
 
 def _fair(vocabulary: Vocabulary, thread: FairThread) -> Iterator[str]:
-    taken: dict[str, list[Instance]] = {}
-    for inst in vocabulary.export.system.instances:
-        if inst.label in thread.labels and inst.enabled is not FALSE:
-            taken.setdefault(inst.label[0], []).append(inst)
-    operators = [ActionOperator(vocabulary, instances) for instances in taken.values()]
-    steps = [operator.over("\\E", Text(operator.call)).flat for operator in operators]
+    own = [inst for inst in vocabulary.export.system.instances if inst.label in thread.labels]
+    steps = [operator.some_step for operator in action_operators(vocabulary, own)]
     if steps:
         yield f"  /\\ {'SF' if thread.strong else 'WF'}_{vocabulary.fixed['vars']}("
         yield from (f"       \\/ {step}{')' if step is steps[-1] else ''}" for step in steps)
@@ -47,14 +38,8 @@ def ending_definition(vocabulary: Vocabulary, ending: Ending) -> Iterator[str]:
     names = vocabulary.endings[ending.claim]
     yield from comment(f"{ending.claim}: {ending.about}" if ending.about else ending.claim)
     if ending.premise is not None:
-        yield from _predicate(vocabulary, names.owes, ending.premise)
-    yield from _predicate(vocabulary, names.comes, ending.comes)
+        yield from definition(names.owes, predicate(vocabulary, ending.premise))
+    yield from definition(names.comes, predicate(vocabulary, ending.comes))
     formula = f"<>{names.comes}" if ending.premise is None else f"{names.owes} ~> {names.comes}"
     yield f"{names.whole} == {formula}"
     yield ""
-
-
-def _predicate(vocabulary: Vocabulary, name: str, node: Node) -> Iterator[str]:
-    term = Unifier(vocabulary.families).term([node])
-    text = with_lets(vocabulary, [term], {}, lambda writer: writer.text(term))
-    yield from stack_rows([Row("", Text(f"{name} ==")), Row("  ", text)]).lines()

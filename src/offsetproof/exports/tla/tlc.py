@@ -61,11 +61,11 @@ def run_tlc(
     with tempfile.TemporaryDirectory() as scratch:
         command = [program, *tlc_arguments(jar, vocabulary.module, scratch, workers, java)]
         status, output = _run(command, folder, timeout)
-    about_runs = next((id for id in claims if id in vocabulary.endings), None)
-    if about_runs is not None and status == _LIVENESS and _COUNTS.search(output):
-        states = int(_COUNTS.findall(output)[-1][1])
-        return ToolOutcome("TLC", states, None, about_runs, None, time.monotonic() - started, output)
-    return _outcome(export, vocabulary, status, output, time.monotonic() - started)
+    seconds = time.monotonic() - started
+    if status == _LIVENESS and (counts := _COUNTS.findall(output)):
+        (violated,) = [id for id in claims if id in vocabulary.endings]
+        return ToolOutcome("TLC", int(counts[-1][1]), None, violated, None, seconds, output)
+    return _outcome(export, vocabulary, status, output, seconds)
 
 
 def tlc_arguments(jar: Path, module: str, scratch: str, workers: int, java: Sequence[str]) -> list[str]:
