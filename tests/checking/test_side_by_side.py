@@ -22,7 +22,7 @@ from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.side_by_side import SHARE_MIN, Job, Lost, processes, side_by_side
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.examples.toys import Counter, Stairs
-from offsetproof.lang.reference import References, ReplayError
+from offsetproof.lang.reference import ReplayError
 from offsetproof.lang.subject import Subject
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.reports.json import result_json
@@ -303,22 +303,8 @@ def test_refuted_answer_whose_steps_do_not_replay_is_refused() -> None:
     question = next(q for q in asked if q.prop is refuted.result.prop)
     sent = pack_answer(refuted)
     assert sent.steps is not None
-    assert unpack_answer(COUNTER, question, sent, References()).result.replay is not None
+    assert unpack_answer(COUNTER, question, sent).result.replay is not None
     with pytest.raises(ReplayError):
-        unpack_answer(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1], None)), References())
+        unpack_answer(COUNTER, question, replace(sent, steps=(sent.steps[0], sent.steps[1][:-1], None)))
     with pytest.raises(AssertionError, match="is REFUTED without a trace that replayed"):
-        unpack_answer(COUNTER, question, replace(sent, steps=None), References())
-
-
-def test_references_are_shared_in_a_setting_and_forgotten_after_others() -> None:
-    references, questions = References(), questions_of(Request(ROCKETMQ, ("I1", "I2"), every_release=True))
-    one_per_setting = {question.setting.key: question for question in questions}
-    first, *others = one_per_setting.values()
-    kept = references.of(first.model, first.setting)
-    assert kept.setting is first.setting
-    for question in others[: References.KEPT - 1]:
-        assert references.of(question.model, question.setting).setting.key == question.setting.key
-    assert references.of(first.model, first.setting) is kept
-    for question in others[: References.KEPT]:
-        references.of(question.model, question.setting)
-    assert references.of(first.model, first.setting) is not kept
+        unpack_answer(COUNTER, question, replace(sent, steps=None))

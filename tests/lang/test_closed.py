@@ -18,7 +18,7 @@ from systems.seeded import SEEDED, only_asked_again
 from offsetproof.checking.subject import load_subject
 from offsetproof.lang import DeclarationError, Fifo, OffsetSet, RefusedError, Scope, Setting, Step
 from offsetproof.lang.component import Component
-from offsetproof.lang.constructs import ATTRIBUTES, RESERVED, attributes_of, has_same_attributes
+from offsetproof.lang.constructs import ATTRIBUTES, RESERVED
 from offsetproof.lang.errors import DisagreementError
 from offsetproof.lang.model import ModelInstance
 from offsetproof.lang.reading import reading_of
@@ -175,33 +175,3 @@ def test_nothing_that_can_change_is_reachable_from_a_component_by_the_names_of_t
     changeable = MutableSequence | MutableMapping | MutableSet
     assert [way for way, value in found if isinstance(value, changeable)] == []
     assert [way for way, value in found if isinstance(value, Mapping) and type(value) is dict] == []
-
-
-class Owner:
-    """An object with attributes, two of them None."""
-
-    def __init__(self) -> None:
-        self.first, self.second, self.third = None, None, 1
-
-
-def _without_first(owner: Any) -> None:
-    del owner.first
-    owner.other = None
-
-
-CHANGES: list[tuple[str, Any, bool]] = [
-    ("nothing", lambda owner: None, True),
-    ("a name that Python keeps", lambda owner: setattr(owner, "__slotnames__", []), True),
-    ("one more", lambda owner: setattr(owner, "other", None), False),
-    ("one less", lambda owner: delattr(owner, "second"), False),
-    ("one for another", _without_first, False),
-    ("an equal value that is another", lambda owner: setattr(owner, "third", True), False),
-]
-
-
-@pytest.mark.parametrize(("what", "change", "same"), CHANGES, ids=[what for what, *_ in CHANGES])
-def test_attributes_are_the_same_only_where_each_is_the_very_one(what: str, change: Any, same: bool) -> None:
-    owner = Owner()
-    before = attributes_of(owner)
-    change(owner)
-    assert has_same_attributes(owner, before) is same, what

@@ -17,7 +17,6 @@ from systems.built_in import BY_MODEL
 from offsetproof.checking.answers import Answer, answer_to
 from offsetproof.checking.answers_apart import pack_answer, unpack_answer
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.lang.reference import References
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Result
@@ -41,7 +40,7 @@ class Answered:
                 whole = file.with_suffix(".part")
                 whole.write_bytes(pickle.dumps(pack_answer(answer_to(subject, ENGINES, question))))
                 whole.replace(file)
-        return unpack_answer(subject, question, pickle.loads(file.read_bytes()), References())
+        return unpack_answer(subject, question, pickle.loads(file.read_bytes()))
 
     def result(self, question: Question) -> Result:
         """What the answer says of the verdict, and how it was reached."""

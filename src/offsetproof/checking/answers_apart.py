@@ -16,7 +16,7 @@ from offsetproof.checking.other_releases import AnswersInReleases
 from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
 from offsetproof.engines.preparing import undecided_apart
 from offsetproof.ir.system import Label, State
-from offsetproof.lang.reference import References, Replay
+from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.brief import Outline
 from offsetproof.traces.trace import Trace
@@ -35,7 +35,7 @@ def answers_apart(
         result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)
         return Answer(result, None, unasked=question.unasked, subject=subjects[question.model])
 
-    known, references = AnswersInReleases(engines.models), References()
+    known = AnswersInReleases(engines.models)
 
     def decide(question: Question) -> Packed:
         subject = subjects[question.model]
@@ -47,7 +47,7 @@ def answers_apart(
 
     job = Job(
         decide=decide,
-        unpack=lambda question, given: unpack_answer(subjects[question.model], question, given, references),
+        unpack=lambda question, given: unpack_answer(subjects[question.model], question, given),
         lost=answer_without_engine,
         is_decided=lambda answer: answer.verdict is not Verdict.UNKNOWN,
         is_interrupted=lambda answer: answer.is_interrupted,
@@ -81,12 +81,12 @@ def pack_answer(answer: Answer) -> Packed:
     return Packed(plain, steps, answer.trace, answer.outline, answer.unasked)
 
 
-def unpack_answer(subject: Subject, question: Question, given: Packed, references: References) -> Answer:
+def unpack_answer(subject: Subject, question: Question, given: Packed) -> Answer:
     """The answer to a question; ReplayError where its steps do not replay, AssertionError without evidence."""
     replay = None
     if given.steps is not None:
         initial, labels, cycle_at = given.steps
-        reference = references.of(question.model, question.setting)
+        reference = Reference(question.model, question.setting)
         replay = Replay(reference, question.prop, labels, initial, cycle_at=cycle_at)
     result = Result(question.prop, question.setting, replay=replay, **given.result)
     return Answer(result, given.trace, None, given.unasked, given.outline, subject)

@@ -14,7 +14,7 @@ from offsetproof.checking.answers import Answer
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.engines.preparing import ENDED, StagedModels
 from offsetproof.lang.other_release import is_right_for
-from offsetproof.lang.reference import References, Replay
+from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
 from offsetproof.traces.brief import outline_of
@@ -28,7 +28,7 @@ class AnswersInReleases:
     """The answers to the question that was asked last, in each release of which it was asked so far."""
 
     def __init__(self, models: StagedModels) -> None:
-        self._models, self._references = models, References()
+        self._models = models
         self._asked: Question | None = None
         self._answers: list[tuple[Answer, Staged]] = []
 
@@ -39,7 +39,7 @@ class AnswersInReleases:
             self._asked, self._answers = asked, []
         for answer, staged in self._answers:
             if _has_same_times(subject, answer, question) and self._is_same(staged, subject, question):
-                return self._answer_again(subject, answer, staged, question, started)
+                return _answer_again(subject, answer, staged, question, started)
         return None
 
     def keep(self, question: Question, answer: Answer) -> None:
@@ -62,23 +62,6 @@ class AnswersInReleases:
                 own.amount(amount) is staged.amount(amount) for amount in amounts if amount is not None
             )
 
-    def _answer_again(
-        self, subject: Subject, answer: Answer, staged: Staged, question: Question, started: float
-    ) -> Answer:
-        """An answer as that of another release; ReplayError where the steps are not those of that release."""
-        result, replay, trace, outline = answer.result, None, None, None
-        if result.replay is not None and answer.trace is not None:
-            steps = result.replay
-            reference, initial = self._references.of(question.model, question.setting), steps.states[0]
-            replay = Replay(reference, question.prop, steps.labels, initial, cycle_at=steps.cycle_at)
-            trace = trace_of(replay, subject=subject.name, digest=result.digest, staged=staged)
-            trace = replace(trace, timing=answer.trace.timing, effect=answer.trace.effect)
-            outline = outline_of(replay, staged)
-        note = f"decided with {result.setting.release}, in which the model is the same"
-        seconds = time.monotonic() - started
-        again = replace(result, setting=question.setting, replay=replay, notes=(*result.notes, note), seconds=seconds)
-        return Answer(again, trace, None, question.unasked, outline, subject)
-
 
 def _without_releases(question: Question) -> Question:
     return replace(question, setting=replace(question.setting, releases={}))
@@ -88,3 +71,19 @@ def _has_same_times(subject: Subject, answer: Answer, question: Question) -> boo
     """Do the steps take as long in both releases, where an answer says anything of their times?"""
     earlier = answer.result.setting
     return not answer.is_refutation or subject.timing_in(earlier) == subject.timing_in(question.setting)
+
+
+def _answer_again(subject: Subject, answer: Answer, staged: Staged, question: Question, started: float) -> Answer:
+    """An answer as that of another release; ReplayError where the steps are not those of that release."""
+    result, replay, trace, outline = answer.result, None, None, None
+    if result.replay is not None and answer.trace is not None:
+        steps = result.replay
+        reference, initial = Reference(question.model, question.setting), steps.states[0]
+        replay = Replay(reference, question.prop, steps.labels, initial, cycle_at=steps.cycle_at)
+        trace = trace_of(replay, subject=subject.name, digest=result.digest, staged=staged)
+        trace = replace(trace, timing=answer.trace.timing, effect=answer.trace.effect)
+        outline = outline_of(replay, staged)
+    note = f"decided with {result.setting.release}, in which the model is the same"
+    seconds = time.monotonic() - started
+    again = replace(result, setting=question.setting, replay=replay, notes=(*result.notes, note), seconds=seconds)
+    return Answer(again, trace, None, question.unasked, outline, subject)

@@ -24,7 +24,6 @@ from offsetproof.ir.system import System
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.other_release import is_right_for
-from offsetproof.lang.reference import References
 from offsetproof.lang.setting import Release
 from offsetproof.lang.stage import Staged
 from offsetproof.lang.subject import Subject
@@ -48,7 +47,7 @@ def comparisons_of(
     One that an earlier release gives the same system is left to that release's question, if it is among them, and is
     else compared as that question: the baseline has nothing else for it.
     """
-    asked, references = {question.setting.release for question in questions}, References()
+    asked = {question.setting.release for question in questions}
 
     def decide(question: Question) -> tuple[ComparedQuestion, str, Packed | None]:
         comparison = _compare_question(subject, engines, question, findings, again, asked)
@@ -64,8 +63,9 @@ def comparisons_of(
         comparison, release, answer = given
         of_release = (each for each in question.model.releases if each.name == release)
         question = next((_asked_of(question, each) for each in of_release), question)
-        unpacked = None if answer is None else unpack_answer(subject, question, answer, references)
-        return replace(comparison, question=question, answer=unpacked)
+        return replace(
+            comparison, question=question, answer=None if answer is None else unpack_answer(subject, question, answer)
+        )
 
     def guarded_without_answer(question: Question, lost: Lost) -> ComparedQuestion:
         result = undecided_apart(question, engines.only.name, lost.reason, lost.detail, lost.seconds)

@@ -8,7 +8,6 @@ import itertools
 import math
 import operator
 import typing
-from collections.abc import Mapping
 
 from offsetproof.lang.action import bound, require
 from offsetproof.lang.array import Array
@@ -124,16 +123,7 @@ def attributes_of(owner: object) -> dict[str, object]:
     return {name: value for name, value in vars(owner).items() if name not in _KEPT_BY_PYTHON}
 
 
-def has_same_attributes(owner: object, before: Mapping[str, object]) -> bool:
-    """Has it the very attributes that it had? (Asked often, of all classes of a model: no dictionary is made.)"""
-    now = vars(owner)
-    kept_by_python = sum(name in now for name in _KEPT_BY_PYTHON)
-    is_each_there = all(map(operator.is_, map(now.get, before, itertools.repeat(_MISSING)), before.values()))
-    return is_each_there and len(now) - kept_by_python == len(before)
-
-
 _KEPT_BY_PYTHON = frozenset({"__slotnames__", "__annotations_cache__"})
-_MISSING = object()
 
 AS_MADE = tuple((kind, attributes_of(kind), kind.__name__) for kind in _OF_LANGUAGE)
 """Classes whose objects code meets, what they have, and their names: a change of one would change all models."""

@@ -29,7 +29,6 @@ from offsetproof.lang.constructs import (
     STATED,
     USABLE,
     attributes_of,
-    has_same_attributes,
 )
 from offsetproof.lang.declaring import ACTION_MARK
 from offsetproof.lang.errors import RefusedError, is_own, place_of, place_of_class
@@ -184,8 +183,8 @@ class Outside:
     def must_be_unchanged(self) -> None:
         """RefusedError where something that was met has got another attribute: none can be deleted or put back."""
         for owner, before, name, place in self._owners:
-            if not has_same_attributes(owner, before):
-                now = attributes_of(owner)
+            now = attributes_of(owner)
+            if len(now) != len(before) or any(now[each] is not value for each, value in before.items()):
                 new = next((value for each, value in now.items() if before.get(each) is not value), None)
                 place = place_of(new).partition(" ")[0] if isinstance(new, types.FunctionType) else place
                 _refuse(f"code that changes {name}, which is not a field,", "keep all state in fields", place)

@@ -176,27 +176,6 @@ def _truths(prop: Property, value: object) -> tuple[bool, bool]:
     return _truth(prop, value[0]), _truth(prop, value[1])
 
 
-class References:
-    """The reference semantics of the models and settings that were asked for last, each made once."""
-
-    KEPT = 8
-    """What is asked in one setting is asked in each of its releases."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[object, ...], Reference] = {}
-
-    def of(self, model: type[Model], setting: Setting) -> Reference:
-        """The model in this setting, run concretely."""
-        key = (model, setting.key)
-        reference = self._known.pop(key, None)
-        if reference is None:
-            reference = Reference(model, setting)
-        self._known[key] = reference  # the newest is the last one
-        if len(self._known) > self.KEPT:
-            del self._known[next(iter(self._known))]
-        return reference
-
-
 class Replay:
     """A trace that the reference semantics has followed: making one replays it, or raises ReplayError.
 
