@@ -4,8 +4,8 @@ A claim that holds does so in its scopes, and a bound may be all that keeps it. 
 kill, ... more at a time. A world that is refuted has a reason (`widened_reasons.py`); docs/studies/widened.md has both.
 A world is decided only where what is raised changes the system that is explored for the claim. What is written down is
 kept while that system is the same (its digest); where the limit is raised, what was too large is asked again. `--again`
-decides everything; names of subjects, of scopes and of the newest release have only those asked. `--open` asks
-nothing: it writes down what is to be asked.
+decides everything; names of subjects and of scopes have only those asked. `--open` asks nothing: it writes down what is
+to be asked.
 """
 
 from __future__ import annotations
@@ -15,23 +15,10 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 
 from offsetproof.checking.engines import explicit_alone
-from studies.widened_worlds import (
-    OPEN,
-    SAME,
-    WIDENINGS,
-    Found,
-    Pair,
-    Record,
-    Widening,
-    decided,
-    digest_of,
-    in_first_release,
-)
+from studies.widened_worlds import OPEN, SAME, WIDENINGS, Found, Pair, Record, Widening, decided, digest_of
 
 
-def found_in(
-    scope: Sequence[Pair], raised_names: Sequence[str], known: Record, earlier: Record
-) -> Iterator[tuple[Pair, str, Found]]:
+def found_in(scope: Sequence[Pair], raised_names: Sequence[str], known: Record) -> Iterator[tuple[Pair, str, Found]]:
     """What the claims of one scope are in its wider worlds; what is known of the same system is not decided again."""
     own = {pair.name: digest_of(pair.question, explicit_alone()) for pair in scope}
     for raised in raised_names:
@@ -41,10 +28,9 @@ def found_in(
             if question is None:
                 continue
             digest, before = digest_of(question, engines), known.get(pair.name, {}).get(raised)
-            then = earlier.get(pair.name, {}).get(raised)
             if before is not None and digest and before.digest == digest:
                 yield pair, raised, before
-            elif digest == own[pair.name] or (digest and then is not None and then.digest == digest):
+            elif digest == own[pair.name]:
                 yield pair, raised, Found(digest, SAME)
             else:
                 yield pair, raised, decided(question, digest, engines)
@@ -52,17 +38,17 @@ def found_in(
 
 def widen(widening: Widening, scopes: Collection[str], *, again: bool) -> None:
     """Decides what is not known yet of a subject, or of some of its scopes, and writes after each scope."""
-    started, known, earlier = time.process_time(), widening.read(), in_first_release(widening)
+    started, known = time.process_time(), widening.read()
     made: Record = {pair.name: known.get(pair.name, {}) for pair in widening.pairs}
     for scope in dict.fromkeys(pair.question.setting.scope.name for pair in widening.pairs):
         if scopes and scope not in scopes:
             continue
         there = [pair for pair in widening.pairs if pair.question.setting.scope.name == scope]
-        found = list(found_in(there, widening.raised, {} if again else known, earlier))
+        found = list(found_in(there, widening.raised, {} if again else known))
         made |= {pair.name: {raised: what for each, raised, what in found if each is pair} for pair in there}
         widening.write(made)
         spent = time.process_time() - started
-        print(f"{widening.name} {scope}: {len(found)} worlds, {spent:.0f} s", flush=True)
+        print(f"{widening.subject.name} {scope}: {len(found)} worlds, {spent:.0f} s", flush=True)
 
 
 def leave_open(widening: Widening) -> None:
@@ -80,14 +66,13 @@ def main() -> None:
     """All subjects, or those that are named."""
     named = {*sys.argv[1:]} - {"--again", "--open"}
     subjects = named & {widening.subject.name for widening in WIDENINGS}
-    releases = named & {widening.later for widening in WIDENINGS if widening.later}
     for widening in WIDENINGS:
-        if (subjects and widening.subject.name not in subjects) or (releases and widening.later not in releases):
+        if subjects and widening.subject.name not in subjects:
             continue
         if "--open" in sys.argv:
             leave_open(widening)
         else:
-            widen(widening, named - subjects - releases, again="--again" in sys.argv)
+            widen(widening, named - subjects, again="--again" in sys.argv)
 
 
 if __name__ == "__main__":

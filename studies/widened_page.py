@@ -18,7 +18,6 @@ from studies.widened_worlds import (
     Found,
     Record,
     Widening,
-    in_first_release,
 )
 
 
@@ -36,32 +35,24 @@ def counts() -> str:
     head = ["subject", "at most, states", "pairs", "raised", "worlds that can be", "the same system", "decided", "hold"]
     head += ["refuted", ON_RECORD, EXCLUDED, "too large", "witness", "a bound", "not asked yet"]
     lines = [f"| {' | '.join(head)} |", "|---|" + "---:|" * (len(head) - 1)]
-    return "\n".join([*lines, *(_counts(widening, record) for widening, record in _records())])
+    return "\n".join([*lines, *(_counts(widening, widening.read()) for widening in WIDENINGS)])
 
 
 def refuted() -> str:
-    """A table for each subject: a line for each reason, with what was raised and the claims that it is given for.
-
-    Of a later release it has what the first one does not have.
-    """
-    return "\n".join(line for widening, record in _records() for line in _refuted(widening, record))
+    """A table for each subject: a line for each reason, with what was raised and the claims that it is given for."""
+    return "\n".join(line for widening in WIDENINGS for line in _refuted(widening, widening.read()))
 
 
 def undecided() -> str:
     """How many worlds were too large, did not reach a witness, or were kept by a bound, by what was raised."""
-    rows = [row for _, record in _records() for row in record.values()]
+    rows = [row for widening in WIDENINGS for row in widening.read().values()]
     return "\n".join(f"- *{outcome}*: {_by_raised(rows, outcome)}." for outcome in (TOO_LARGE, WITNESS, BOUND))
 
 
 def rows() -> str:
     """A line for each world of each subject."""
     lines = ["| subject | claim | scope | raised | outcome | faults, steps | why |", "|---|---|---|---|---|---|---|"]
-    return "\n".join([*lines, *(line for widening, record in _records() for line in _worlds(widening, record))])
-
-
-def _records() -> list[tuple[Widening, Record]]:
-    """What was asked so far."""
-    return [(widening, record) for widening in WIDENINGS if (record := widening.read())]
+    return "\n".join([*lines, *(line for widening in WIDENINGS for line in _worlds(widening, widening.read()))])
 
 
 def _counts(widening: Widening, record: Record) -> str:
@@ -76,17 +67,15 @@ def _counts(widening: Widening, record: Record) -> str:
         kinds[EXCLUDED],
     ]
     counted += [outcomes[TOO_LARGE], outcomes[WITNESS], outcomes[BOUND], outcomes[OPEN]]
-    return f"| {widening.name} | {' | '.join(f'{count:,}' for count in counted)} |"
+    return f"| {widening.subject.name} | {' | '.join(f'{count:,}' for count in counted)} |"
 
 
 def _refuted(widening: Widening, record: Record) -> Iterator[str]:
     by_reason: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    known = {*flips(in_first_release(widening))}
-    for claim, scope, raised in flips(record):
-        if (claim, scope, raised) not in known:
-            why = _why(reason_for(widening.subject, claim, raised))
-            by_reason[why][raised][claim.partition("-")[0]] += 1
-    yield f"### {widening.name}\n\n| raised: claims (worlds) | why |\n|---|---|"
+    for claim, _, raised in flips(record):
+        why = _why(reason_for(widening.subject, claim, raised))
+        by_reason[why][raised][claim.partition("-")[0]] += 1
+    yield f"### {widening.subject.name}\n\n| raised: claims (worlds) | why |\n|---|---|"
     for why, raised_for in by_reason.items():
         yield f"| {'; '.join(f'{raised}: {_claims(claims)}' for raised, claims in raised_for.items())} | {why} |"
     yield ""
@@ -112,4 +101,4 @@ def _worlds(widening: Widening, record: Record) -> Iterator[str]:
         for raised, found in row.items():
             size = f"({found.faults}, {found.steps})" if found.outcome == REFUTED else ""
             why = _why(reason_for(widening.subject, claim, raised)) if found.outcome == REFUTED else ""
-            yield f"| {widening.name} | {claim} | {scope} | {raised} | {found.outcome} | {size} | {why} |"
+            yield f"| {widening.subject.name} | {claim} | {scope} | {raised} | {found.outcome} | {size} | {why} |"

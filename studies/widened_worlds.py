@@ -26,8 +26,7 @@ OUTCOMES = "same", "holds", "refuted", "too large", "witness", "bound", "model e
 SAME, HELD, REFUTED, TOO_LARGE, WITNESS, BOUND, ERROR, OPEN = OUTCOMES
 """What a world may be found to be. In the same system as before a claim holds as before; an open one is to be asked.
 
-`same` is also what the first release has in that world. `bound`: nothing but a bound of the scope may keep runs from
-what a claim about them says.
+`bound`: nothing but a bound of the scope may keep runs from what a claim about them says.
 """
 
 
@@ -66,23 +65,16 @@ Record = dict[str, dict[str, Found]]
 class Widening:
     """What is asked of one subject, and where it is written down.
 
-    What has more `states` is too large, and so is what cannot be staged. Asked are claims in the first release in which
-    they hold; with `later` in this release, of those that hold in an earlier one as well.
+    What has more `states` is too large, and so is what cannot be staged.
     """
 
     subject: Subject
     states: int
-    later: str | None = None
-
-    @property
-    def name(self) -> str:
-        """The subject, and the release where it is a later one."""
-        return " ".join(filter(None, (self.subject.name, self.later)))
 
     @property
     def data(self) -> Path:
         """The file of its record."""
-        return RECORDS / f"widened-{self.name.replace(' ', '-')}.json"
+        return RECORDS / f"widened-{self.subject.name}.json"
 
     @cached_property
     def faults(self) -> tuple[str, ...]:
@@ -96,20 +88,17 @@ class Widening:
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
-        """Every claim that is expected to hold, in each of its scopes, in one release.
+        """Every claim that is expected to hold, in each of its scopes, in the first release in which it is.
 
         The usual release comes first, and witnesses are no such claims.
         """
         model = self.subject.model
         releases = dict.fromkeys(release.name for release in (*usual_releases(model), *model.releases))
-        found: dict[str, dict[str | None, Pair]] = {}
+        first: dict[tuple[str, str], Question] = {}
         for question in questions_of(Request(self.subject, (), tuple(releases), limits=Limits(states=self.states))):
             if question.prop.kind is not ClaimKind.SOMETIMES and question.prop.expects(question.setting) is HOLDS:
-                pair = Pair(question)
-                found.setdefault(pair.name, {})[question.setting.release] = pair
-        if self.later is None:
-            return tuple(next(iter(pairs.values())) for pairs in found.values())
-        return tuple(pairs[self.later] for pairs in found.values() if self.later in [*pairs][1:])
+                first.setdefault((question.prop.id, question.setting.scope.name), question)
+        return tuple(Pair(question) for question in first.values())
 
     def read(self) -> Record:
         """What is written down, but what was too large for a smaller limit."""
@@ -136,18 +125,8 @@ class Widening:
         self.data.write_text(text, encoding="utf-8")
 
 
-FIRST = tuple(Widening(subject, 500_000 if subject in SMALLER else 1_500_000) for subject in ABOUT_ROCKETMQ)
+WIDENINGS = tuple(Widening(subject, 500_000 if subject in SMALLER else 1_500_000) for subject in ABOUT_ROCKETMQ)
 """All subjects about RocketMQ, the one that is meant when none is named first."""
-
-LATER = tuple(Widening(subject, 200_000, "5.5.0") for subject in ABOUT_ROCKETMQ)
-"""The same in the newest release."""
-
-WIDENINGS = (*FIRST, *LATER)
-
-
-def in_first_release(widening: Widening) -> Record:
-    """What was found of the same worlds in the release before; nothing for what is asked in that one itself."""
-    return {} if widening.later is None else next(each for each in FIRST if each.subject is widening.subject).read()
 
 
 def digest_of(question: Question, engines: Engines) -> str:

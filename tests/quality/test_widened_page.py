@@ -10,7 +10,7 @@ from systems.answered import ENGINES
 from systems.sizes import is_small
 
 from offsetproof.checking.widening import scope_with_raised
-from offsetproof.lang import REFUTED, Subject
+from offsetproof.lang import REFUTED
 from studies.widened_page import flips
 from studies.widened_reasons import NoReasonError, Reason, case_named, reason_for, reasons
 from studies.widened_worlds import OPEN, SAME, WIDENINGS, Found, Pair, Widening, decided, digest_of
@@ -23,7 +23,7 @@ FLIPS = [(widening, *flip) for widening in ASKED for flip in flips(RECORDS[widen
 
 
 def _name(value: object) -> str:
-    return value.name if isinstance(value, Widening) else getattr(value, "name", str(value))
+    return value.subject.name if isinstance(value, Widening) else getattr(value, "name", str(value))
 
 
 def _chosen(name: str, raised: str, share: int) -> bool:
@@ -86,12 +86,11 @@ def test_reason_has_either_cases_or_words_that_exclude() -> None:
             Reason("resets", ("I1",), "because", **both)
 
 
-@pytest.mark.parametrize("subject", dict.fromkeys(widening.subject for widening in ASKED), ids=_name)
-def test_no_reason_is_left_over_nor_given_for_a_claim_without_need(subject: Subject) -> None:
+@pytest.mark.parametrize("widening", ASKED, ids=_name)
+def test_no_reason_is_left_over_nor_given_for_a_claim_without_need(widening: Widening) -> None:
+    subject = widening.subject
     needed = {
         (reason_for(subject, claim, raised), name)
-        for widening in ASKED
-        if widening.subject is subject
         for claim, _, raised in flips(RECORDS[widening])
         for name in (claim, subject.find(claim).name)
         if name in reason_for(subject, claim, raised).claims
