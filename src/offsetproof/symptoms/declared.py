@@ -25,9 +25,6 @@ from offsetproof.symptoms.words import Meanings
 
 FILE = "symptoms.toml"
 
-_KINDS_OF_GROUPS = {"orderly": "orderly", "broadcasting": "broadcasting", "offset-files": "broadcasting"}
-"""By subject; the other subjects are about groups of concurrent consumers that share the queues."""
-
 
 @dataclass(frozen=True)
 class BoundCase:
@@ -48,8 +45,8 @@ class BoundCase:
 
     @property
     def kind_of_group(self) -> str:
-        """How its group consumes: what was checked of one kind says nothing of another."""
-        return _KINDS_OF_GROUPS.get(self.subject.name, "concurrent")
+        """How its group consumes, if that is declared: what was checked of one kind says nothing of another."""
+        return str(_table()["kinds-of-groups"].get(self.subject.name, ""))
 
     @property
     def broken(self) -> Expectation:
