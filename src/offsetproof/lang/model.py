@@ -16,7 +16,7 @@ import inspect
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from enum import Enum
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
 from math import prod
 from types import MappingProxyType
@@ -285,11 +285,9 @@ class ModelInstance:
             for kind, budget in setting.scope.faults.items()
             if budget > 0
         }
-        self.instances: dict[Label, tuple[Action, dict[str, Any]]] = {
-            label: (action, args)
-            for action in self.actions.values()
-            for label, args in _instances(action, setting.scope)
-        }
+        self.instances: dict[Label, tuple[Action, dict[str, Any]]] = dict(
+            _instances(self.actions.values(), setting.scope)
+        )
 
     def _settle_start(self) -> Correlation | None:
         """Runs `initially`; what it says of fields that do not start independently of each other."""
@@ -348,12 +346,13 @@ class ModelInstance:
         return self.instances[label][0].actor_of(label[1])
 
 
-def _instances(action: Action, scope: Scope) -> Iterable[tuple[Label, dict[str, Any]]]:
-    names = [name for name, _ in action.sorts]
-    sorts = [values_of(sort, scope) for _, sort in action.sorts]
-    refuse_too_many(f"instances of {action.name}", prod(map(len, sorts)), scope)
-    for values in product(*sorts):
-        shown = tuple(
-            (name, value.name if isinstance(value, Enum) else value) for name, value in zip(names, values, strict=True)
-        )
-        yield (action.name, shown), dict(zip(names, values, strict=True))
+def _instances(actions: Iterable[Action], scope: Scope) -> Iterable[tuple[Label, tuple[Action, dict[str, Any]]]]:
+    """Every action with each combination of its arguments; many parameters have the same sort, resolved once."""
+    resolved = cache(lambda sort: values_of(sort, scope))
+    for action in actions:
+        sorts = [(name, resolved(sort)) for name, sort in action.sorts]
+        refuse_too_many(f"instances of {action.name}", prod(len(values) for _, values in sorts), scope)
+        shown = ([(name, each.name if isinstance(each, Enum) else each) for each in values] for name, values in sorts)
+        args = ([(name, each) for each in values] for name, values in sorts)
+        for label, given in zip(product(*shown), product(*args), strict=True):
+            yield (action.name, label), (action, dict(given))

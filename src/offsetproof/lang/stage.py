@@ -97,6 +97,7 @@ class Staged:
         self.ways: dict[tuple[str, Label | None], Paths] = {}
         self._spoken_of: dict[str, list[Node]] = {}
         self._claims: dict[Property, StagedClaim] = {}
+        self._has_run_more = False  # than the instances, whatever of it has raised
         self._before = None if before is None else before.among(self._grown)
         labels = [label for label in self._grown.instances if only is None or label[0] in only]
         with collect_behaviours(self.asked_by_code):
@@ -140,7 +141,9 @@ class Staged:
         """The system with the given claims on it, in their order; each is staged once, however often it is asked."""
         with collect_behaviours(self.asked_for), collect_behaviours(self.asked_by_code):
             claims, lifetimes = tuple(self._claim(prop) for prop in properties), self._lifetimes
-        self._reading.must_be_unchanged()
+        if self._has_run_more:
+            self._reading.must_be_unchanged()
+            self._has_run_more = False
         return System(self.variables, self.instances, claims, lifetimes, self._grown.correlated)
 
     @cached_property
@@ -158,6 +161,7 @@ class Staged:
 
     def _finished_condition(self, part: Component) -> Node:
         what = f"{type(part).__name__}.finished()"
+        self._has_run_more = True
         self._reading.read(type(part).finished)
 
         def judge() -> object:
@@ -269,6 +273,7 @@ class Staged:
 
     def _claim(self, prop: Property) -> StagedClaim:
         if prop not in self._claims:
+            self._has_run_more = True
             self._claims[prop] = self._again.stage(f"claim {prop.id}", lambda: self._stage_claim(prop))
             if self._claims[prop].on_state is not None:
                 self._again.run(self._again.states, partial(self._answer_on, prop), lambda _: f"claim {prop.id}")
