@@ -12,7 +12,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-DESKTOP, PHONE = (1360, 900), (390, 800)
+DESKTOP, PHONE, WIDE = (1360, 900), (390, 800), (1920, 1080)
 
 
 @dataclass

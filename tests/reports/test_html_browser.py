@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from cli.program import run
 from playwright.sync_api import Browser, expect
-from reports.browser import DESKTOP, PHONE, Opened, browsers, opened
+from reports.browser import DESKTOP, PHONE, WIDE, Opened, browsers, opened
 from reports.stories_told import ENDLESS, HEBREW, HOSTILE, LONG, block_of, data_of, the_story
 
 from offsetproof.reports.html.pages import compare_page, index_page, story_page
@@ -379,7 +379,7 @@ def test_names_that_look_like_markup_are_shown_and_not_obeyed(browser: Browser, 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", STORIES)
-@pytest.mark.parametrize("size", [DESKTOP, PHONE])
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, WIDE])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_recorded_story_is_usable_in_every_view(
     browser: Browser, pages: Path, name: str, size: tuple[int, int], scheme: str
@@ -400,6 +400,20 @@ def test_recorded_story_is_usable_in_every_view(
             summary.click()
         assert page.page.evaluate("document.documentElement.scrollWidth") <= size[0]
         assert serious(page) == []
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE, WIDE], ids=["desktop", "phone", "wide"])
+def test_names_of_actors_and_threads_are_not_cut_in_their_lanes(
+    browser: Browser, pages: Path, size: tuple[int, int]
+) -> None:
+    with opened(browser, page_of(pages, "I5-late-poll"), size=size) as page:
+        lanes = page.page.locator(".lane")
+        assert lanes.filter(has_text="administrator").count() == 1
+        cut = lanes.evaluate_all(
+            "lanes => lanes.filter(e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight)"
+            ".map(e => e.textContent)"
+        )
+        assert cut == []
 
 
 @pytest.mark.slow
@@ -462,8 +476,8 @@ def test_index_is_filtered_and_leads_to_stories(browser: Browser, tmp_path: Path
     assert run("check", "I11", "I11-fixed", "I3", "--release=4.9.4", "--html=report", "--quiet", cwd=tmp_path).code == 0
     claims = block_of((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))["claims"]
     answers = sum(len(claim["answers"]) for claim in claims)
-    for size in (DESKTOP, PHONE):
-        with opened(browser, tmp_path / "report" / "index.html", size=size) as page:
+    for size, scheme in zip((DESKTOP, PHONE, WIDE), ("light", "dark", "dark"), strict=True):
+        with opened(browser, tmp_path / "report" / "index.html", size=size, color_scheme=scheme) as page:
             assert page.texts("#count") == [f"{answers} of {answers} answers, in 2 of 2 claims"]
             page.page.locator("#verdict").select_option("HOLDS")
             assert page.texts(".tile:visible b") == ["I11-fixed"]

@@ -106,6 +106,8 @@ function buildSteps() {
   });
 }
 
+const LONGEST = Math.max(...story.lanes.flatMap(({ actor, thread }) => [actor, ...thread.split(" ")]).map((word) => word.length));
+
 function measures() {
   const styles = getComputedStyle(document.documentElement);
   const rem = parseFloat(styles.fontSize);
@@ -114,8 +116,9 @@ function measures() {
   const truths = story.claims.length * (axis ? 1.5 : 1.1) * rem;
   const spare = byId("chart").clientWidth - axis - truths;
   const words = Math.min(340, Math.max(170, spare * 0.42));
-  const lane = Math.max(17, Math.min(84, Math.floor((spare - words) / Math.max(1, story.lanes.length))));
-  return { row, axis, truths, lane };
+  const upright = 4 + LONGEST * 0.45 * rem; // so wide is the longest word of a head, in bold letters of 0.72 rem
+  const lane = Math.max(17, Math.min(Math.max(84, upright), Math.floor((spare - words) / Math.max(1, story.lanes.length))));
+  return { row, axis, truths, lane, isNarrow: lane < upright };
 }
 
 // Where the middle of each step's row is, from the top of the first row.
@@ -127,12 +130,12 @@ function heights(row) {
 
 const shapes = [];
 function draw() {
-  const { row, truths, lane } = measures();
+  const { row, truths, lane, isNarrow } = measures();
   const chart = byId("chart");
   chart.style.setProperty("--lane", `${lane}px`);
   chart.style.setProperty("--lanes", `${lane * story.lanes.length}px`);
   chart.style.setProperty("--truths", `${truths}px`);
-  chart.classList.toggle("narrow", lane < 58);
+  chart.classList.toggle("narrow", isNarrow);
   const y = heights(row);
   const x = (place) => (place + 0.5) * lane;
   const old = byId("drawing");
