@@ -10,7 +10,7 @@ import pytest
 
 from offsetproof.checking.causes import RELEASES, trace_happens_in
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.reports.symptom import no_procedure, releases_in_words
+from offsetproof.reports.symptom import no_procedure, releases_in_words, symptom_text
 from offsetproof.symptoms.answering import Answer, answer, look_up
 from offsetproof.symptoms.declared import Symptom, cases_named, symptoms
 from offsetproof.traces.recorded_stories import recorded_stories
@@ -211,3 +211,29 @@ def test_broadcasting_group_is_not_told_what_was_checked_of_one_that_shares_its_
     assert told is not None
     assert [advice for advice in told.now if advice.is_procedure] == []
     assert "each client is told" in no_procedure(told)
+
+
+def test_release_that_the_text_names_is_the_one_that_is_told_of() -> None:
+    named, asked = look_up("a reset did not stick in v5.3.3"), look_up("a reset did not stick", "5.3.3")
+    assert (named.release, named.is_release_of_text, asked.is_release_of_text) == ("5.3.3", True, False)
+    assert named.answers == asked.answers
+    assert symptom_text(named, 80).startswith("told of 5.3.3, which the text names; of all releases: `--release all`\n")
+    assert not symptom_text(asked, 80).startswith("told of")
+
+
+@pytest.mark.parametrize(
+    ("text", "release", "first_line"),
+    [
+        ("after 4.9.4 became 5.3.3 a reset did not stick", "", "1. "),
+        ("a reset did not stick in 5.3.3", "all", "1. "),
+        ("a reset did not stick in 5.1.4", "", "5.1.4: not modelled, so told of all releases that are: 4.9.4, "),
+        ("a reset did not stick at 10.0.0.1:10911", "", "1. "),
+    ],
+)
+def test_answers_are_of_all_releases_where_no_single_modelled_one_is_meant(
+    text: str, release: str, first_line: str
+) -> None:
+    told = look_up(text, release)
+    assert told.answers == look_up("a reset did not stick", "all").answers
+    assert symptom_text(told, 80).startswith(first_line)
+    assert (told.release, told.is_release_of_text) == ("", False)

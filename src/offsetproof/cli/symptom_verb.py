@@ -20,7 +20,13 @@ def symptom(
         typer.Argument(metavar="TEXT", help="What you see, in English or Chinese, or a line of a log."),
     ],
     release: Annotated[
-        str, typer.Option("--release", metavar="RELEASE", help="Only what happens in this release.", show_default=False)
+        str,
+        typer.Option(
+            "--release",
+            metavar="RELEASE",
+            help="Only what happens in this release, or all; else in the one that TEXT names.",
+            show_default=False,
+        ),
     ] = "",
     every: Annotated[bool, typer.Option("--all", help=f"All answers, and not only the {FEW} nearest.")] = False,
     format: Annotated[str, format_option("symptom")] = TEXT,

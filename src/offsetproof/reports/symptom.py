@@ -14,6 +14,7 @@ from offsetproof.escaping import visible
 from offsetproof.reading.typed_json import JsonObject, Names, write_json
 from offsetproof.reports.json import DocumentJson, envelope
 from offsetproof.symptoms.answering import Advice, Answer, Answered, Reason
+from offsetproof.symptoms.named_release import versions_named_in
 from offsetproof.verdict.phrases import quantity
 
 _INDENT = 10
@@ -96,7 +97,7 @@ class SymptomJson(DocumentJson):
 
 def symptom_text(answered: Answered, width: int) -> str:
     """The answers, each below its number; where there is none, what is near, and what the models leave out."""
-    lines = [*_steps(answered, width)]
+    lines = [*_of_releases(answered, width), *_steps(answered, width)]
     left_out = [*_left_out(answered, width)]
     is_left_out = left_out and answered.found.left_out[0].nearness >= max(answered.nearness.values(), default=0)
     lines += left_out if is_left_out else []
@@ -223,6 +224,17 @@ def _story(answer: Answer) -> str:
         return f"none is recorded; `offsetproof list {case.name}` has the case"
     more = f" ({len(answer.of_case)} more: `offsetproof show {case.prop.id}{of}`)" if answer.of_case else ""
     return f"`offsetproof show {answer.story}`{more}"
+
+
+def _of_releases(answered: Answered, width: int) -> Iterator[str]:
+    """Which releases the answers are told of, where the text names a version."""
+    unknown = [each for each in versions_named_in(answered.found.text) if each not in RELEASES]
+    if answered.is_release_of_text:
+        told = f"told of {answered.release}, which the text names; of all releases: `--release all`"
+        yield from fill(told, width, subsequent_indent="  ").splitlines()
+    elif unknown and not answered.release:
+        told = f"{' and '.join(unknown)}: not modelled, so told of all releases that are: {', '.join(RELEASES)}"
+        yield from fill(told, width, subsequent_indent="  ").splitlines()
 
 
 def _steps(answered: Answered, width: int) -> Iterator[str]:

@@ -11,11 +11,15 @@ from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.symptoms.declared import BoundCase, Statement, Symptom
 from offsetproof.symptoms.finding import Found, find
+from offsetproof.symptoms.named_release import release_named_in
 from offsetproof.traces.recorded_stories import mechanisms, recorded_stories
 from offsetproof.traces.trace import Trace
 
 FEW = 5
 """So many answers are told unless all are asked for."""
+
+ALL = "all"
+"""Asks for all releases, whichever the text names."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +81,8 @@ class Answer:
 class Answered:
     """What was found for a text, and what is known of the answers that were asked for; `more` are not told.
 
-    `absent` are as near as answers, and the release that was asked for has none of them.
+    `absent` are as near as answers, and the release that was asked for has none of them; `is_release_of_text`: nobody
+    asked for that release, but the text names it.
     """
 
     found: Found
@@ -85,6 +90,7 @@ class Answered:
     absent: tuple[Symptom, ...]
     more: int
     release: str
+    is_release_of_text: bool = False
 
     @property
     def nearness(self) -> Mapping[str, float]:
@@ -93,19 +99,23 @@ class Answered:
 
 
 def look_up(text: str, release: str = "", limit: int | None = FEW) -> Answered:
-    """What is known of a text, the nearest first: so many answers, or all; those of one release, if it is named.
+    """What is known of a text, the nearest first: so many answers, or all.
 
+    Where a release is asked for, or else where the text names one, only what happens in that; `all` are all releases.
     UnknownNameError for a release that there is not.
     """
-    if release and release not in RELEASES:
-        raise UnknownNameError("release", release, RELEASES)
+    if release and release not in (*RELEASES, ALL):
+        raise UnknownNameError("release", release, (*RELEASES, ALL))
+    of_text = "" if release else release_named_in(text, RELEASES)
+    release = "" if release == ALL else release or of_text
     found = find(text, release)
     matches = found.answers if release else found.answers[:limit]
     known = {match.symptom: answer(match.symptom, match.case, release) for match in matches}
     answers = [each for each in known.values() if each is not None]
     absent = tuple(symptom for symptom, each in known.items() if each is None)
     total = len(answers) if release else len(found.answers)
-    return Answered(found, tuple(answers[:limit]), absent, total - len(answers[:limit]), release)
+    more = total - len(answers[:limit])
+    return Answered(found, tuple(answers[:limit]), absent, more, release, bool(of_text))
 
 
 def answer(symptom: Symptom, case: BoundCase, release: str = "") -> Answer | None:

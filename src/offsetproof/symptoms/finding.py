@@ -12,6 +12,7 @@ from offsetproof.checking.causes import subject_named, trace_happens_in
 from offsetproof.lang.changes import left_out_of
 from offsetproof.symptoms.declared import BoundCase, Symptom, meanings, symptoms
 from offsetproof.symptoms.log_lines import WritingStep, is_in, steps_in, stories_with
+from offsetproof.symptoms.named_release import without_versions
 from offsetproof.symptoms.words import Scale
 from offsetproof.traces.recorded_stories import recorded_stories
 
@@ -69,7 +70,7 @@ def find(text: str, release: str = "") -> Found:
     Of a line of a log it says little that somebody has used its words otherwise, unless he said nearly all of them.
     Where a release is named the line leads to the stories that happen in it, if there are any.
     """
-    asked, steps = meanings().of(text), steps_in(text)
+    asked, steps = meanings().of(without_versions(text)), steps_in(text)
     own = [*_by_own_lines(text)]
     is_log = bool(steps or own)
     stories = _stories_with(text, release) if is_log else frozenset()
