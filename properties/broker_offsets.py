@@ -19,6 +19,7 @@ _ADMINISTRATOR = (
     "administrator_updates_offset",
     "administrator_queries_min_offset",
     "administrator_resets_offline",
+    "administrator_deletes_topic",
     "administrator_deletes_group_with_offsets",
 )
 

@@ -76,3 +76,11 @@ def test_what_does_not_hold_itself_is_not_widened_and_named(basin: Path) -> None
 def test_claim_that_is_expected_to_be_refuted_leaves_nothing_to_raise(basin: Path) -> None:
     ran = run("widen", "basin.py", "B3", cwd=basin)
     assert (ran.code, ran.out) == (30, "Basin: no case holds of which anything can be raised\n")
+
+
+@pytest.mark.slow
+def test_command_that_shows_a_flip_of_a_built_in_claim_names_the_claim_first() -> None:
+    ran = run("widen", "I11-fixed", "--release=5.3.3")
+    shown = [line.split()[1:] for line in ran.out.splitlines() if line.strip().startswith("offsetproof check")]
+    assert (ran.code, [words[:2] for words in shown]) == (20, [["check", "I11-fixed"]] * 4)
+    assert run(*shown[0]).code == 12

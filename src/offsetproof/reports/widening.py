@@ -32,14 +32,14 @@ _COLUMNS = {
 
 @dataclass(frozen=True)
 class Widened:
-    """What was found: of which model (as it is named on a command line), and in which worlds.
+    """What was found: of which model (as it is named on a command line, if it is), and in which worlds.
 
     `odd` are the cases that were asked and not found to hold themselves; nothing of them is raised. `left` is how many
     worlds were not asked.
     """
 
     subject: str
-    model: str | None
+    model: str
     worlds: Sequence[tuple[WiderWorld, Found]]
     odd: Sequence[Answer]
     left: int = 0
@@ -195,6 +195,6 @@ def _where(world: WiderWorld) -> str:
 def _command(widened: Widened, world: WiderWorld) -> str:
     """The command that shows the world's counterexample."""
     setting = world.question.setting
-    words = ["offsetproof", "check", *([] if widened.model is None else [widened.model]), world.question.prop.id]
+    words = ["offsetproof", "check", *([widened.model] if widened.model else []), world.question.prop.id]
     words += ["--scope", setting.scope.name, *([] if setting.release is None else ["--release", setting.release])]
     return join([*words, "--bound", _raised_to(world)])
