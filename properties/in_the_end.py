@@ -19,6 +19,7 @@ from offsetproof.lang import (
     some,
 )
 from offsetproof.model.releases import SERVER_SIDE_RESET, ZERO_ONLY_IF_STORED
+from offsetproof.model.shared.consumer import Consumer
 from offsetproof.model.shared.group import Group
 from offsetproof.model.variants import NOTHING_LOST, UPDATE_CHECKS_DROPPED
 from offsetproof.model.vocabulary import PullRequestAt
@@ -102,12 +103,16 @@ def stored_message_is_finished_in_the_end(group: Group) -> tuple[bool, bool]:
 )
 def queue_has_an_owner_that_pulls_in_the_end(group: Group) -> tuple[bool, bool]:
     """A queue that a running consumer is to have has in the end a live ProcessQueue with its PullRequest."""
-    pulls = some(
+    pulls = some(pulls_live_queue(consumer) for consumer in group.consumer)
+    return _is_wanted(group), some([pulls, negation(_is_wanted(group))])
+
+
+def pulls_live_queue(consumer: Consumer) -> bool:
+    """Is there a ProcessQueue in the table that is not dropped and has its PullRequest?"""
+    return some(
         every([consumer.has_listed(pq_id), negation(pq.dropped), pq.pull_request != PullRequestAt.NONE])
-        for consumer in group.consumer
         for pq_id, pq in enumerate(consumer.process_queue)
     )
-    return _is_wanted(group), some([pulls, negation(_is_wanted(group))])
 
 
 @leads_to(
@@ -167,4 +172,9 @@ def pinned_offset_is_released_in_the_end(group: Group) -> tuple[bool, bool]:
 
 def _is_wanted(group: Group) -> bool:
     """Is there a running consumer that is to have the queue, by its own view of the group?"""
-    return some(every([each.alive, each.subscribed, each.believes_allocated]) for each in group.consumer)
+    return some(is_to_have_queue(consumer) for consumer in group.consumer)
+
+
+def is_to_have_queue(consumer: Consumer) -> bool:
+    """Is it a running consumer that is to have the queue, by its own view of the group?"""
+    return every([consumer.alive, consumer.subscribed, consumer.believes_allocated])

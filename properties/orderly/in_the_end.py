@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from offsetproof.lang import HOLDS, case, every, leads_to, negation, some
 from offsetproof.model.orderly.group import OrderlyGroup
-from offsetproof.model.vocabulary import PullRequestAt
+from offsetproof.properties.in_the_end import is_to_have_queue, pulls_live_queue
 
 
 @leads_to(
@@ -34,12 +34,9 @@ from offsetproof.model.vocabulary import PullRequestAt
 def queue_is_pulled_under_its_lock_in_the_end(group: OrderlyGroup) -> tuple[bool, bool]:
     """A queue that a running client is to have has in the end a live ProcessQueue with PullRequest and lock."""
     consumer = group.consumer[0]
-    is_wanted = every([consumer.alive, consumer.subscribed, consumer.believes_allocated])
-    pulls = some(
-        every([consumer.has_listed(pq_id), negation(pq.dropped), pq.pull_request != PullRequestAt.NONE])
-        for pq_id, pq in enumerate(consumer.process_queue)
-    )
     believes = some(
         every([consumer.has_listed(n), pq.believes_in_lock()]) for n, pq in enumerate(consumer.process_queue)
     )
-    return is_wanted, some([every([pulls, believes, group.has_lock(0)]), negation(is_wanted)])
+    is_wanted = is_to_have_queue(consumer)
+    has_all = every([pulls_live_queue(consumer), believes, group.has_lock(0)])
+    return is_wanted, some([has_all, negation(is_wanted)])
