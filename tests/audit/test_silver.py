@@ -21,7 +21,7 @@ from offsetproof.audit.silver.piece_work import PieceCounts, Task, by_pool, read
 from offsetproof.audit.silver.pieces import Piece, chunks_of
 from offsetproof.audit.silver.run import ManifestError, SilverRun, make_silver
 from offsetproof.audit.silver.sources import COPY, ReadingOptions
-from offsetproof.engines.spark.whole_files import CheckpointError
+from offsetproof.engines.whole_files import CheckpointError
 from studies.audit_volume import Volume, write_volume
 
 HEAD = "2024-06-01 08:00:00,123 INFO RocketmqClient - "

@@ -20,7 +20,7 @@ def _load() -> None:
     """Imports what most runs need, and decides a first claim, so that what is compiled once is there."""
     import typer._adapters  # noqa: F401 - typer imports it, and pydantic with it, when it reads the first argument
 
-    import offsetproof.engines.spark.whole_files
+    import offsetproof.engines.whole_files
     import offsetproof.properties.files.catalogue
     import offsetproof.properties.orderly.catalogue  # noqa: F401 - here and above: only loaded
     from offsetproof.checking.request import Request, questions_of

@@ -11,7 +11,7 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.explorer import InThisProcess
 from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.engines.spark.engine import OnSpark
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError
+from offsetproof.engines.whole_files import CheckpointError, DamagedError
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.system import State
 from offsetproof.lang.cases import HOLDS, REFUTED, Expectation

@@ -20,7 +20,7 @@ from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.spark.manifest import MANIFEST
 from offsetproof.engines.spark.run_folder import SYSTEM
 from offsetproof.engines.spark.states import states_in, write_states
-from offsetproof.engines.spark.whole_files import CheckpointError
+from offsetproof.engines.whole_files import CheckpointError
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.ir.wire import to_bytes

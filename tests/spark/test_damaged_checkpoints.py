@@ -12,7 +12,7 @@ from systems.damage import flipped
 from systems.samples import one_in
 
 from offsetproof.engines.spark.manifest import MANIFEST, read_manifest, write_manifest
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError, write_whole
+from offsetproof.engines.whole_files import CheckpointError, DamagedError, write_whole
 
 WAYS_OUT = ("remove the run's folder", "drop --resume", "use a new --out-dir", "use another --out-dir")
 

@@ -14,7 +14,7 @@ from systems.damage import SEEDS, damaged, edited
 
 from offsetproof.engines.spark.manifest import MANIFEST, read_manifest, write_manifest
 from offsetproof.engines.spark.states import digest_of, read_states, states_in, write_states
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError
+from offsetproof.engines.whole_files import CheckpointError, DamagedError
 from offsetproof.ir.sealed_json import seal, unseal
 
 WORDS = 2

@@ -17,7 +17,7 @@ from pyspark.sql import SparkSession
 
 from offsetproof.engines.spark.driver import cause_of
 from offsetproof.engines.spark.engine import Spark
-from offsetproof.engines.spark.whole_files import CheckpointError
+from offsetproof.engines.whole_files import CheckpointError
 from offsetproof.programs import ProgramFailedError
 
 

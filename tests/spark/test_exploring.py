@@ -17,7 +17,7 @@ from offsetproof.engines.spark import exploring
 from offsetproof.engines.spark.engine import OnSpark, Spark
 from offsetproof.engines.spark.manifest import MANIFEST, Manifest, write_manifest
 from offsetproof.engines.spark.site import Site
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError
+from offsetproof.engines.whole_files import CheckpointError, DamagedError
 from offsetproof.examples.toys import TOYS
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sources import program

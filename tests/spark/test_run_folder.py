@@ -15,7 +15,7 @@ from systems.reproducible import reproducible
 from offsetproof.engines.spark.manifest import MANIFEST, Manifest, Pass, read_manifest, write_manifest
 from offsetproof.engines.spark.run_folder import SYSTEM, alone_in, open_run
 from offsetproof.engines.spark.states import part_of, read_states, write_states
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError, whole
+from offsetproof.engines.whole_files import CheckpointError, DamagedError, whole
 from offsetproof.examples.toys import TOYS
 from offsetproof.ir.system import System
 from offsetproof.lang.stage import Staged

@@ -19,7 +19,7 @@ from offsetproof.engines.spark.manifest import MANIFEST, Manifest, Pass, read_ma
 from offsetproof.engines.spark.run_folder import level_file, open_run
 from offsetproof.engines.spark.share import Share
 from offsetproof.engines.spark.task import Exploring, compile_system
-from offsetproof.engines.spark.whole_files import DamagedError, write_whole
+from offsetproof.engines.whole_files import DamagedError, write_whole
 from offsetproof.ir.faults import with_fault_cap
 from offsetproof.ir.wire import to_bytes
 from offsetproof.lang.stage import Staged

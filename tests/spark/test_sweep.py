@@ -15,7 +15,7 @@ from spark.processes import in_a_session, living, nobody_is_left, until
 from systems.schemas import read_valid
 
 from offsetproof.engines.spark.engine import Spark
-from offsetproof.engines.spark.whole_files import CheckpointError
+from offsetproof.engines.whole_files import CheckpointError
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep import run as sweeping
 from offsetproof.sweep.grid import read_grid

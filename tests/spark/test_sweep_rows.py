@@ -13,7 +13,7 @@ import pytest
 from cli.program import run
 from systems.damage import NASTY, SEEDS, damaged
 
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError
+from offsetproof.engines.whole_files import CheckpointError, DamagedError
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.sweep import spark_jobs

@@ -10,13 +10,16 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from offsetproof.engines import Engine
 from offsetproof.engines.preparing import StagedModels
 from offsetproof.verdict.limits import spare_bytes
 from offsetproof.verdict.question import Question
 from offsetproof.watch import interrupts_later
+
+if TYPE_CHECKING:
+    from offsetproof.engines.explicit.explorer import Explorer
 
 
 class EngineName(StrEnum):
@@ -64,6 +67,7 @@ class EngineChoice:
     master: str | None = None
     folder: Path | None = None
     resume: bool = False
+    spill: Path | None = None
 
     def start(self, stack: ExitStack, questions: Sequence[Question], tell: Callable[[str], None]) -> Engines:
         """The engines, for as long as the stack is open. `questions` is all that they will be asked.
@@ -79,7 +83,7 @@ class EngineChoice:
     ) -> tuple[Engine, ...]:
         match self.name:
             case EngineName.EXPLICIT:
-                return (_explicit(models, is_one_of_many=len(questions) > MANY),)
+                return (_explicit(models, is_one_of_many=len(questions) > MANY, explore=self._explorer()),)
             case EngineName.SMT:
                 return (self._smt(models, questions),)
             case EngineName.STATEFUL:
@@ -97,6 +101,14 @@ class EngineChoice:
         On Spark that is what each task may hold, and without a limit the engine has its own measure for it.
         """
         return bytes if self.name is EngineName.SPARK or bytes is not None else spare_bytes()
+
+    def _explorer(self) -> Explorer | None:
+        if self.spill is None:
+            return None
+        with interrupts_later():
+            from offsetproof.engines.explicit.on_disk import OnDisk
+
+        return OnDisk(self.spill, resume=self.resume)
 
     def _smt(self, models: StagedModels, questions: Sequence[Question], seconds: float | None = None) -> Engine:
         with interrupts_later():
@@ -126,9 +138,11 @@ def explicit_alone() -> Engines:
     return Engines(models, (_explicit(models),))
 
 
-def _explicit(models: StagedModels, *, is_one_of_many: bool = False) -> Engine:
+def _explicit(models: StagedModels, *, is_one_of_many: bool = False, explore: Explorer | None = None) -> Engine:
     with interrupts_later():
         from offsetproof.engines.explicit.engine import Explicit
+        from offsetproof.engines.explicit.explorer import InThisProcess
         from offsetproof.engines.explicit.spot import BRIEF, WHOLE
 
-    return Explicit(models, spot_limits=BRIEF if is_one_of_many else WHOLE)
+    limits = BRIEF if is_one_of_many else WHOLE
+    return Explicit(models, explore or InThisProcess(), spot_limits=limits)

@@ -65,6 +65,7 @@ def check(
     seed: options.Seed = 0,
     master: options.Master = None,
     resume: options.Resume = False,
+    spill: options.Spill = None,
     spending: options.Spending = options.Spending(),
     workers: options.Workers = options.AUTO,
     reducing: options.Reducing = options.Reducing(),
@@ -80,10 +81,12 @@ def check(
     writable(destination.output, reads=claims.named or ())
     usable(out_dir)
     usable(html, "--html")
-    _refuse_odd_spark(engine, master, out_dir, resume=resume)
+    _refuse_odd_spark(engine, master, spill)
+    _refuse_odd_resume(engine, out_dir, spill, stubborn=stubborn, resume=resume)
+    usable(spill, "--spill")
     loaded = claims.load()
     progress = destination.progress()
-    choice = EngineChoice(engine, depth, seed, master, out_dir and out_dir.resolve() / "spark", resume)
+    choice = EngineChoice(engine, depth, seed, master, out_dir and out_dir.resolve() / "spark", resume, spill)
     memory = None if spending.max_memory is None else options.parse_memory(spending.max_memory)
     request = options.request(
         loaded.subjects[0],
@@ -131,10 +134,21 @@ def _all(by_subject: _BySubject) -> list[Question]:
     return [question for _, those in by_subject for question in those]
 
 
-def _refuse_odd_spark(engine: EngineName, master: str | None, out_dir: Path | None, *, resume: bool) -> None:
-    if engine is not EngineName.SPARK and (master or resume):
-        raise typer.BadParameter("only --engine spark knows it", param_hint="--master" if master else "--resume")
-    if resume and out_dir is None:
+def _refuse_odd_spark(engine: EngineName, master: str | None, spill: Path | None) -> None:
+    if engine is not EngineName.SPARK and master:
+        raise typer.BadParameter("only --engine spark knows it", param_hint="--master")
+    if engine is not EngineName.EXPLICIT and spill:
+        raise typer.BadParameter("only --engine explicit knows it", param_hint="--spill")
+
+
+def _refuse_odd_resume(
+    engine: EngineName, out_dir: Path | None, spill: Path | None, *, stubborn: bool, resume: bool
+) -> None:
+    if spill and stubborn:
+        raise typer.BadParameter("a search in files explores everything; drop one of both", param_hint="--stubborn")
+    if resume and spill is None and engine is not EngineName.SPARK:
+        raise typer.BadParameter("say with --spill where the search is to go on from", param_hint="--resume")
+    if resume and spill is None and out_dir is None:
         raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
 
 

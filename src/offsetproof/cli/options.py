@@ -122,7 +122,19 @@ Html = Annotated[
 Master = Annotated[
     str | None, typer.Option("--master", metavar="URL", help="Spark's master.", show_default="local[*]: this machine")
 ]
-Resume = Annotated[bool, typer.Option("--resume", help="Continue what an earlier run on Spark left in --out-dir.")]
+Resume = Annotated[
+    bool,
+    typer.Option("--resume", help="Continue what an earlier run left in --spill, or one on Spark in --out-dir."),
+]
+Spill = Annotated[
+    Path | None,
+    typer.Option(
+        "--spill",
+        metavar="DIR",
+        help="Keep states in files of this folder until they are decided (explicit; without stubborn sets).",
+        show_default=False,
+    ),
+]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Print nothing on stdout; the exit code and files say it.")]
 NoProgress = Annotated[bool, typer.Option("--no-progress", help="No progress on stderr.")]
 ClassPath = Annotated[

@@ -172,7 +172,7 @@ def _report_exit(error: BaseException) -> int:
 
 def _codes() -> tuple[tuple[tuple[type[Exception], ...], int], ...]:
     """The exit code of every error that is told in one line."""
-    from offsetproof.engines.spark.whole_files import CheckpointError
+    from offsetproof.engines.whole_files import CheckpointError
     from offsetproof.lang.errors import DeclarationError, ModelError, RefusedError
     from offsetproof.lang.scope import UnknownNameError
     from offsetproof.lang.subject import NoSubjectError

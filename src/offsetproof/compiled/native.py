@@ -62,6 +62,11 @@ class Native:
         """Is the code that is called the optimised one?"""
         return self._coming is None and self._left <= 0
 
+    @property
+    def text(self) -> str:
+        """The LLVM module of which this is the code: equal texts do the same."""
+        return self._text
+
     def _use(self, engine: Any) -> None:
         """From now on the functions of this engine are called. The code of the one before stays, as an interrupt that
         arrives in here may leave one of its functions in use."""

@@ -11,7 +11,7 @@ from typing import Any
 from offsetproof.checking.request import question_of
 from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError, write_whole
+from offsetproof.engines.whole_files import CheckpointError, DamagedError, write_whole
 from offsetproof.lang.reference import Reference
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from offsetproof.engines.spark.driver import Driver
-from offsetproof.engines.spark.whole_files import DamagedError, whole
+from offsetproof.engines.whole_files import DamagedError, whole
 from offsetproof.programs import ProgramFailedError
 from offsetproof.reading.files import read_regular
 

@@ -11,7 +11,7 @@ from offsetproof.audit.event import EventKind
 from offsetproof.audit.lines.rows import DETAILS, KINDS, WITH_EXCEPTION, Parsed, Reading
 from offsetproof.audit.silver.arrow_tables import schema_of
 from offsetproof.audit.silver.columns import SILVER, Column
-from offsetproof.engines.spark.whole_files import CheckpointError
+from offsetproof.engines.whole_files import CheckpointError
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -26,7 +26,7 @@ from offsetproof.audit.silver.paths import LeftOut, files_of
 from offsetproof.audit.silver.piece_work import PieceCounts, Runner, Task
 from offsetproof.audit.silver.pieces import Piece, pieces_of
 from offsetproof.audit.silver.sources import ReadingOptions, Source, SourceKind, sources_of, tail_of
-from offsetproof.engines.spark.whole_files import CheckpointError
+from offsetproof.engines.whole_files import CheckpointError
 
 PARSING = 3
 """Rises when layouts, stamps or snapshots give other rows; files are then read again, as with other patterns."""

@@ -16,7 +16,7 @@ from offsetproof.engines.explicit.spot import WHOLE, SpotLimits
 from offsetproof.engines.preparing import PreparingEngine, StagedModels
 from offsetproof.verdict.limits import LimitMetError, Limits
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Reason, Result
+from offsetproof.verdict.result import Reason, Result, Verdict
 from offsetproof.watch import interrupts_later
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Explicit(PreparingEngine["Decision | RunDecision"]):
     ) -> None:
         super().__init__(models)
         self.name, self.explore, self.plan, self.spot_limits = explore.name, explore, plan, spot_limits
-        self.decides_runs = isinstance(explore, InThisProcess)
+        self.decides_runs = explore.decides_runs
         self._known = SearchesOfOneSystem()
 
     def limits_to_prepare(self, question: Question) -> Limits:
@@ -56,9 +56,14 @@ class Explicit(PreparingEngine["Decision | RunDecision"]):
 
     def decide_prepared(self, prepared: Decision | RunDecision, question: Question) -> Result:
         del question
+        is_decided = False
         try:
-            return prepared.decide()
+            result = prepared.decide()
+            is_decided = result.verdict is not Verdict.UNKNOWN
+            return result
         except KeyboardInterrupt:
             return prepared.unknown(Reason.INTERRUPTED)
         except LimitMetError as error:
             return prepared.unknown(error.reason)
+        finally:
+            self.explore.end(is_decided=is_decided)

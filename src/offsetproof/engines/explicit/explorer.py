@@ -32,6 +32,10 @@ class Explorer(Protocol):
     def knows_stubborn_sets(self) -> bool:
         """May a question be decided by stubborn sets, in this process?"""
 
+    @property
+    def decides_runs(self) -> bool:
+        """Are its searches in this process, so that claims about whole runs can be decided?"""
+
     def limits_to_prepare(self, limits: Limits) -> Limits:
         """What of a question's limits preparing it in this process has to keep."""
 
@@ -43,6 +47,9 @@ class Explorer(Protocol):
     def is_excused(self, error: Exception) -> bool:
         """May a search for fewer faults end with this error, and the violation that is known be told all the same?"""
 
+    def end(self, *, is_decided: bool) -> None:
+        """The question has its result; where that is a verdict nobody goes on from its searches."""
+
 
 class InThisProcess:
     """Explores breadth-first, with the visited set in memory."""
@@ -50,6 +57,7 @@ class InThisProcess:
     name = "explicit"
     begins_with_all_faults = False
     knows_stubborn_sets = True
+    decides_runs = True
 
     def limits_to_prepare(self, limits: Limits) -> Limits:
         """All of them."""
@@ -66,6 +74,9 @@ class InThisProcess:
         """No error of this program's own is."""
         del error
         return False
+
+    def end(self, *, is_decided: bool) -> None:
+        """Nothing is left of a search that nobody looks at."""
 
 
 class Exploration(Protocol):

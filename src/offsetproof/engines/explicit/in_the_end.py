@@ -112,7 +112,9 @@ class RunDecision:
         program = self.prepared.program
         initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
         limits = replace(self.prepared.question.limits, seconds=self.prepared.deadline.left)
-        self._current = search = Search(program, initial, limits, self.prepared.question.progress)
+        search = self.prepared.explore.search(self.prepared.question, program, initial, fault_cap, limits)
+        assert isinstance(search, Search)
+        self._current = search
         search.run(None)
         if search.stopped is None and self._outgrows(search):
             search.stopped = Reason.MEMORY

@@ -19,6 +19,7 @@ from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED, lower
 from offsetproof.compiled.native import Native
+from offsetproof.engines.explicit.row_memory import OwnMemory, RowMemory
 from offsetproof.engines.explicit.visited import PLACES_MAX, Visited
 from offsetproof.ir.build import TRUE, negate
 from offsetproof.ir.node import Node
@@ -53,6 +54,21 @@ class Snapshot:
     transitions: int
     fired: Numbers
     cuts: Numbers
+
+
+@dataclass(frozen=True)
+class Totals:
+    """All that a search has learned at the end of a level besides the states; `sightings` are the arrays of those."""
+
+    count: int
+    levels: tuple[int, ...]
+    transitions: int
+    seen_claims: int
+    first_failed: int | None
+    judged: int
+    fired: Numbers
+    cuts: Numbers
+    sightings: Numbers
 
 
 @dataclass(frozen=True)
@@ -95,7 +111,8 @@ def _alarm_of(claim: StagedClaim, kind: ClaimKind) -> Node | None:
 class Search:
     """One exploration of one system. `levels[d]` is the place of the first state of depth d.
 
-    `run` calls `watched` after each level; what it raises ends the search.
+    `run` calls `watched` after each level, and `keep` where the search goes on after it; what they raise ends the
+    search. The states are in `memory`.
     """
 
     def __init__(
@@ -105,18 +122,20 @@ class Search:
         limits: Limits,
         progress: Callable[[object], None],
         expander: Expander | None = None,
+        memory: RowMemory = OwnMemory(),
     ) -> None:
         self.system, self.layout, self.native = program.system, program.layout, program.native
         self.initial = tuple(sorted(initial))
         self.limits, self.progress = limits, progress
         self._expander = expander or Expander(self.layout, self.native)
-        self.visited = Visited(self.layout.words)
+        self.visited = Visited(self.layout.words, memory=memory)
         self.sightings = Sightings(len(self._expander.fired))
         self.premise, self.judged = program.premise, 0
         self.transitions = self.seen_claims = 0
         self.first_failed: int | None = None
         self.stopped: Reason | None = None
         self.watched: Callable[[], None] = lambda: None
+        self.keep: Callable[[Search], None] = lambda _search: None
         self._started = self._reported = time.monotonic()
         self._enter(self.initial_rows())
         self.levels = [0]
@@ -128,14 +147,34 @@ class Search:
         Raises KeyboardInterrupt after setting `stopped`; the snapshot then covers the last complete level.
         """
         try:
-            alarm = self._judge_level(0, self.count, claim, 0)
+            alarm = self._judge_level(0, self.count, claim, 0) if len(self.levels) == 1 else None
             while alarm is None and self.stopped is None and self.levels[-1] < self.count:
                 alarm = self._level(claim)
                 self.watched()
+                if alarm is None and self.stopped is None:
+                    self.keep(self)
         except KeyboardInterrupt:
             self.stopped = Reason.INTERRUPTED
             raise
         return alarm
+
+    def totals(self) -> Totals:
+        """What to go on from, besides the states, where a level has just been completed."""
+        expander, seen = self._expander, self.sightings
+        return Totals(
+            self.count, tuple(self.levels), self.transitions, self.seen_claims, self.first_failed, self.judged,
+            expander.fired.copy(), expander.cuts.copy(), seen.arrays(),
+        )  # fmt: skip
+
+    def go_on(self, totals: Totals) -> None:
+        """Goes on from where a search of the same system had come to, whose states are in the memory already."""
+        self.visited.go_on(totals.count)
+        self.levels = [*totals.levels]
+        self.transitions, self.seen_claims = totals.transitions, totals.seen_claims
+        self.first_failed, self.judged = totals.first_failed, totals.judged
+        self._expander.fired[:], self._expander.cuts[:] = totals.fired, totals.cuts
+        self.sightings.set(totals.sightings)
+        self.snapshot = self._snapshot(self.levels[-1])
 
     def layers(self) -> Iterator[int]:
         """Explores layer by layer, whatever claims raise alarms (`seen_claims`); yields the depth reached each time.
@@ -328,6 +367,14 @@ class Sightings:
         self._places[_LAST][shown] = start
         self._places[_MIDDLE][shown & (self._seen & (self._seen - 1) == 0)] = start
         self._places[_FIRST][shown & (self._seen == 1)] = start
+
+    def arrays(self) -> Numbers:
+        """All that was noted, in one array."""
+        return np.concatenate((self._totals[None], self._seen[None], self._places))
+
+    def set(self, arrays: Numbers) -> None:
+        """Takes what another one has noted."""
+        self._totals, self._seen, self._places = arrays[0].copy(), arrays[1].copy(), arrays[2:].copy()
 
     @property
     def starts(self) -> list[int]:

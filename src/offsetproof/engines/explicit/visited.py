@@ -3,8 +3,8 @@
 It knows nothing of any model: the number of words per state is the width of the arrays. A table entry is 32 bits: the
 state's place + 1 (zero is empty), and in the bits that no place needs, above it, a tag of the state's hash, which ends
 most probes early. An entry's home is the upper half of the hash, scaled to the table, which may have any size. A table
-that grows is let go first, and made again from the states; they lie in one piece of memory, which grows where it is or
-is moved without being copied. So nothing is held twice.
+that grows is let go first, and made again from the states; they lie in one piece of memory (`row_memory.py`), which
+grows where it is or is moved without being copied. So nothing is held twice.
 
 Keys are looked at in blocks: hash all, touch the slots, touch the candidates, and only then probe, so that cache misses
 overlap. `Visited` is the set that grows. The functions on arrays are for those who have states of their own (the way
@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from offsetproof.compiled.loop_types import touch
 from offsetproof.engines.explicit.machine_code import kept_machine_code
+from offsetproof.engines.explicit.row_memory import OwnMemory, RowMemory
 
 PLACES_MAX = 1 << 31
 """The most states that one set can hold: their places fit into 32 bits with a sign, as graphs have them."""
@@ -36,9 +37,6 @@ _FULL, _EMPTIER = (4, 5), (8, 15)
 """The share of the entries that may be taken, and how much is taken after growing: tables get half as large again."""
 
 _ROWS_GROWTH = (5, 4)
-_HUGE = 1 << 22
-"""From so many bytes on large pages are worth asking for, as numpy does."""
-
 _BLOCK = 64
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -53,9 +51,12 @@ class Visited:
     places. `peak_bytes` is the most that was held, while the arrays grew included.
     """
 
-    def __init__(self, words: int, *, rows: int = 1 << 14, slots: int = 1 << 16) -> None:
-        self._memory = _anonymous(8 * words * rows)
+    def __init__(
+        self, words: int, *, rows: int = 1 << 14, slots: int = 1 << 16, memory: RowMemory = OwnMemory()
+    ) -> None:
+        self._kind, self._memory = memory, memory.make(8 * words * rows)
         self._words = words
+        self._held_of_row = 8 * words if memory.is_held else 0
         self.states = self._rows()
         self.table: Table = np.zeros(slots, np.uint32)
         self.count = self.peak_bytes = 0
@@ -72,13 +73,26 @@ class Visited:
         self.count = insert(self.states, self.count, self.table, rows, k, self._hashes, self._slots)
         self.peak_bytes = max(self.peak_bytes, self.nbytes)
 
+    def go_on(self, count: int) -> None:
+        """Has the first so many rows that are in its memory already, all different."""
+        self.count = count
+        slots = max(len(self.table), slots_for(count))
+        self.table = np.zeros(1, np.uint32)
+        self.table = np.zeros(slots, np.uint32)
+        enter(self.states, count, self.table)
+        self.peak_bytes = max(self.peak_bytes, self.nbytes)
+
+    def flush(self) -> None:
+        """Has what was written to the rows come to the disk, where they are a file's."""
+        self._memory.flush()
+
     def places_of(self, rows: Words, k: int, positions: Int64s) -> None:
         """Writes to `positions` the places of the first k rows, -1 for one that is not there."""
         places(self.states, self.table, rows, k, positions)
 
     def outgrows(self, k: int, limit: int, beside: int) -> bool:
         """Would k more rows need arrays that take more than the limit, with that many bytes beside them?"""
-        rows, hashes = 8 * self._words * (self.count + k), 8 * max(k, len(self._hashes))
+        rows, hashes = self._held_of_row * (self.count + k), 8 * max(k, len(self._hashes))
         return rows + 4 * self._slots_for(k) + hashes + beside > limit
 
     @property
@@ -88,8 +102,8 @@ class Visited:
 
     @property
     def held_bytes(self) -> int:
-        """What the states and the table of those that were found take."""
-        return 8 * self._words * self.count + self.table.nbytes
+        """What the states and the table of those that were found take in memory."""
+        return self._held_of_row * self.count + self.table.nbytes
 
     def _slots_for(self, k: int) -> int:
         """How many entries the table should have for k more states."""
@@ -107,22 +121,23 @@ class Visited:
             enter(self.states, self.count, self.table)
 
     def _make_room_for_rows(self, rows: int) -> None:
-        """Has the system move the pages; where somebody still looks at the array, or it cannot, all is copied."""
+        """Grows where it is; where somebody still looks at the array, or it cannot, there is other memory."""
         size = 8 * self._words * rows
         self.states = np.empty((0, self._words), np.uint64)
         try:
-            self._memory.resize(size)
-            _ask_for_large_pages(self._memory)
+            self._kind.grow(self._memory, size)
         except (BufferError, OSError, SystemError):
-            self._memory = self._copy_rows(size)
+            self._memory = self._other_memory(size)
         finally:  # whatever interrupts it
             self.states = self._rows()
 
-    def _copy_rows(self, size: int) -> mmap.mmap:
-        """Other memory with the same rows; both are held meanwhile."""
-        memory, old = _anonymous(size), self._rows()[: self.count]
-        np.frombuffer(memory, np.uint64)[: old.size] = old.reshape(-1)
-        self.peak_bytes = max(self.peak_bytes, self.nbytes + old.nbytes)
+    def _other_memory(self, size: int) -> mmap.mmap:
+        """Other memory with the same rows; where they are copied both are held meanwhile."""
+        memory = self._kind.make(size)
+        if not self._kind.keeps:
+            old = self._rows()[: self.count]
+            np.frombuffer(memory, np.uint64)[: old.size] = old.reshape(-1)
+            self.peak_bytes = max(self.peak_bytes, self.nbytes + old.nbytes)
         return memory
 
     def _rows(self) -> Words:
@@ -132,21 +147,6 @@ class Visited:
 def slots_for(states: int) -> int:
     """How many entries a table for so many states has when it is made, with room for half as many more."""
     return states * _EMPTIER[1] // _EMPTIER[0] + 16
-
-
-def _anonymous(size: int) -> mmap.mmap:
-    """So many bytes of memory, zero; pages that nobody writes to are not there."""
-    try:
-        memory = mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-    except OSError as error:
-        raise MemoryError(f"no room for {size:,} bytes of states: {error}") from error
-    _ask_for_large_pages(memory)
-    return memory
-
-
-def _ask_for_large_pages(memory: mmap.mmap) -> None:
-    if len(memory) >= _HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
-        memory.madvise(mmap.MADV_HUGEPAGE)
 
 
 def _hash(rows: Words, i: int) -> np.uint64:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 from warnings import catch_warnings, simplefilter
 
 from offsetproof.engines.spark.shipping import is_elsewhere
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError
+from offsetproof.engines.whole_files import CheckpointError, DamagedError
 from offsetproof.programs import ProgramFailedError
 
 if TYPE_CHECKING:

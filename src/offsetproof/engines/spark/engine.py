@@ -17,7 +17,7 @@ from offsetproof.engines.spark.manifest import MANIFEST
 from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session
 from offsetproof.engines.spark.site import Site, Sites
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError
+from offsetproof.engines.whole_files import CheckpointError, DamagedError
 from offsetproof.ir.system import State
 from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.limits import Limits
@@ -77,7 +77,7 @@ class OnSpark:
     """Has states explored by Spark's tasks, each question's where `site_of` says."""
 
     name = NAME
-    begins_with_all_faults, knows_stubborn_sets = True, False
+    begins_with_all_faults, knows_stubborn_sets, decides_runs = True, False, False
 
     def __init__(self, site_of: Callable[[Question], Site]) -> None:
         self.site_of = site_of
@@ -96,3 +96,6 @@ class OnSpark:
     def is_excused(self, error: Exception) -> bool:
         """Tasks that die and a folder that cannot be written are; a file that is not what was written is not."""
         return isinstance(error, (ProgramFailedError, CheckpointError)) and not isinstance(error, DamagedError)
+
+    def end(self, *, is_decided: bool) -> None:
+        """A run stays in its folder, for `--resume`."""

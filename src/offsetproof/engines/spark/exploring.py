@@ -22,7 +22,7 @@ from offsetproof.engines.spark.run_folder import open_run, read_alarms, read_par
 from offsetproof.engines.spark.site import Site
 from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.task import explore
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError, write_whole
+from offsetproof.engines.whole_files import CheckpointError, DamagedError, write_whole
 from offsetproof.ir.system import State
 from offsetproof.ir.wire import to_bytes
 from offsetproof.programs import ProgramFailedError

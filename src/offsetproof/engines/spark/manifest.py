@@ -16,7 +16,7 @@ from msgspec import Meta, Struct, to_builtins
 
 from offsetproof.compiled.lower import CLAIMS, DEAD
 from offsetproof.engines.spark.states import WAY_OUT
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError, write_whole
+from offsetproof.engines.whole_files import CheckpointError, DamagedError, write_whole
 from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.reading.files import UnreadableFileError, read_regular
 from offsetproof.reading.typed_json import Count, Seconds, read_json

@@ -34,7 +34,7 @@ from offsetproof.engines.spark.manifest import (
     write_manifest,
 )
 from offsetproof.engines.spark.states import WAY_OUT, read_states
-from offsetproof.engines.spark.whole_files import CheckpointError, DamagedError, write_whole
+from offsetproof.engines.whole_files import CheckpointError, DamagedError, write_whole
 from offsetproof.ir.system import System
 from offsetproof.ir.wire import from_bytes, to_bytes
 from offsetproof.reading.files import read_regular

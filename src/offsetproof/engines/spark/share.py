@@ -24,7 +24,7 @@ from offsetproof.engines.spark.exchange import Exchange, Order, must_be_current
 from offsetproof.engines.spark.manifest import Level
 from offsetproof.engines.spark.run_folder import level_file, read_part
 from offsetproof.engines.spark.states import part_of, write_states
-from offsetproof.engines.spark.whole_files import DamagedError
+from offsetproof.engines.whole_files import DamagedError
 from offsetproof.verdict.limits import LimitMetError
 from offsetproof.verdict.result import Reason
 

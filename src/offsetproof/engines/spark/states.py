@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.spark.whole_files import DamagedError, whole
+from offsetproof.engines.whole_files import DamagedError, whole
 from offsetproof.reading.files import read_regular
 
 if TYPE_CHECKING:

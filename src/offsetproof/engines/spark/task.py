@@ -32,7 +32,7 @@ from offsetproof.engines.spark.manifest import (
 from offsetproof.engines.spark.run_folder import alarm_file
 from offsetproof.engines.spark.share import Share
 from offsetproof.engines.spark.states import WAY_OUT, write_states
-from offsetproof.engines.spark.whole_files import DamagedError, write_whole
+from offsetproof.engines.whole_files import DamagedError, write_whole
 from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.ir.wire import from_bytes
 from offsetproof.lang.claim import ClaimKind
