@@ -245,7 +245,7 @@ def counts_of(report: str) -> list[object]:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--resume"], "say with --spill where the search is to go on from"),
+        (["--resume"], "say with --spill where to go on from, or use --engine spark"),
         (["--spill=kept", "--stubborn"], "a search in files explores everything; drop one of both"),
         (["--spill=kept", "--engine=smt"], "only --engine explicit knows it"),
         (["--spill=kept", "--resume"], "there is nothing in kept to resume; drop --resume"),

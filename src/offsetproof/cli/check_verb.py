@@ -147,7 +147,7 @@ def _refuse_odd_resume(
     if spill and stubborn:
         raise typer.BadParameter("a search in files explores everything; drop one of both", param_hint="--stubborn")
     if resume and spill is None and engine is not EngineName.SPARK:
-        raise typer.BadParameter("say with --spill where the search is to go on from", param_hint="--resume")
+        raise typer.BadParameter("say with --spill where to go on from, or use --engine spark", param_hint="--resume")
     if resume and spill is None and out_dir is None:
         raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
 
