@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from offsetproof.checking.request import parse_release
+from offsetproof.checking.releases import parse_release
 from offsetproof.lang import Release
 from offsetproof.properties.catalogue import ROCKETMQ
 from studies.mixed import PAIRS, recorded

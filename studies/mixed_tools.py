@@ -12,7 +12,8 @@ from dataclasses import replace
 from functools import cache
 
 from offsetproof.checking.engines import Engines, explicit_alone
-from offsetproof.checking.request import Request, parse_release, questions_of
+from offsetproof.checking.releases import parse_release
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang import ClaimKind, Scope, Subject
 from offsetproof.lang.behaviours import optional_roles
 from offsetproof.lang.other_release import is_right_for

@@ -13,7 +13,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import Request, parse_release, questions_of
+from offsetproof.checking.releases import parse_release
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang import HOLDS
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.model.variants import BROKER_ERROR

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from offsetproof.checking.request import ALL_RELEASES, Request, parse_release, questions_of
+from offsetproof.checking.releases import ALL_RELEASES, parse_release
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang import (
     HOLDS,
     REFUTED,

@@ -10,7 +10,8 @@ from systems.built_in import BASELINES, BY_MODEL
 from systems.random_models import made
 from systems.sizes import is_small
 
-from offsetproof.checking.request import ALL_RELEASES, Request, questions_of
+from offsetproof.checking.releases import ALL_RELEASES
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.reduced_search import REDUCIBLE, ReducedSearches
 from offsetproof.engines.explicit.reducing_plan import ReducingPlan

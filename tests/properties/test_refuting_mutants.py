@@ -9,7 +9,8 @@ import pytest
 from systems.answered import ENGINES
 from systems.sizes import FEW
 
-from offsetproof.checking.request import ALL_RELEASES, Request, questions_of
+from offsetproof.checking.releases import ALL_RELEASES
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.lang import HOLDS, ClaimKind, Subject
 from studies.refuting import (
     FILES,

@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
 
 from offsetproof.checking.declaration_errors import declared_by
-from offsetproof.lang.behaviours import optional_roles
+from offsetproof.checking.releases import ALL_RELEASES, as_they_differ, named_releases, release_names, right_for_named
+from offsetproof.checking.scopes import ALL_SCOPES, as_scope_of, with_bounds
 from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
-from offsetproof.lang.model import Model, faults_of, usual_releases
-from offsetproof.lang.scope import Scope, UnknownNameError, sort_in, value_of
-from offsetproof.lang.setting import Fix, Release, Setting
+from offsetproof.lang.model import usual_releases
+from offsetproof.lang.scope import Scope, UnknownNameError, one_named
+from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question, Reductions
-
-Named = TypeVar("Named")
 
 
 @dataclass(frozen=True)
@@ -143,59 +141,6 @@ def question_with_remedy(
     return question_of(subject, world, limits)
 
 
-def release_named(name: str, subject: Subject) -> Release:
-    """A release of the subject; one of which it has another configuration alone is refused by that."""
-    named = {release.name: release for release in subject.model.releases}
-    configured = [release.name for release in named.values() if release.published_as == name]
-    if name and name not in named and configured:
-        what = f"{subject.name} leaves out what {name} does by default; it has {' and '.join(configured)}, which is"
-        raise UnknownNameError("release", "", [], f"{what} {name} in another configuration")
-    release: Release = _named_one("release", name, named)
-    return release
-
-
-def parse_release(text: str, subject: Subject) -> dict[str, Release]:
-    """`4.9.4` for all roles, or `client=4.9.8,broker=4.9.4` for each; a role that need not be named may be.
-
-    Raises UnknownNameError for an unknown release or role, and when a role has none, or two.
-    """
-    return _as_they_differ(_named_releases(text, subject), subject.model)
-
-
-def _named_releases(text: str, subject: Subject) -> dict[str, Release]:
-    """The same with each role that is named, also one that has the release which it has anyway."""
-    model = subject.model
-    optional = optional_roles(model)
-    if "=" not in text:
-        if "," in text:
-            raise UnknownNameError("release", "", [], f"{text} are several releases; name each by itself, or `all`")
-        return dict.fromkeys(model.roles, release_named(text, subject))
-    roles: dict[str, Release] = {}
-    for pair in text.split(","):
-        role, _, name = pair.partition("=")
-        _named_one("role", role, dict.fromkeys((*model.roles, *optional), role))
-        if role in roles:
-            raise UnknownNameError("release", "", [], f"{text} names two releases for role {role}; leave one out")
-        roles[role] = release_named(name, subject)
-    missing = [role for role in model.roles if role not in roles]
-    if missing:
-        message = f"{text} names no release for role {missing[0]}; add {missing[0]}=..."
-        raise UnknownNameError("release", "", [], message)
-    return {role: roles[role] for role in sorted(roles)}
-
-
-def _right_for_named(fixes: Sequence[Fix], releases: Mapping[str, Release], model: type[Model]) -> list[Fix]:
-    """A case's fixes but those of a role that need not be named, and is, with a release that does not have them."""
-    named = {role: of for role, of in releases.items() if role in optional_roles(model)}
-    return [fix for fix in fixes if all(named[each.role].shows(each) for each in fix.adds if each.role in named)]
-
-
-def _as_they_differ(releases: Mapping[str, Release], model: type[Model]) -> dict[str, Release]:
-    """The releases without a role that need not be named, and has that of the role which it follows."""
-    followed = optional_roles(model)
-    return {role: of for role, of in releases.items() if role not in followed or of is not releases[followed[role]]}
-
-
 def _releases(request: Request) -> list[dict[str, Release]]:
     model = request.subject.model
     if not model.releases and set(request.releases) <= {ALL_RELEASES}:
@@ -204,7 +149,7 @@ def _releases(request: Request) -> list[dict[str, Release]]:
         with declared_by(model):
             raise DeclarationError(f'{model.__name__} has releases but no roles; name them, as in roles = ("client",)')
     wanted = request.releases or ((ALL_RELEASES,) if request.every_release else ())
-    return [_named_releases(name, request.subject) for name in release_names(model, wanted)]
+    return [named_releases(name, request.subject) for name in release_names(model, wanted)]
 
 
 def _releases_for(request: Request, prop: Property) -> list[dict[str, Release]]:
@@ -221,29 +166,19 @@ def _releases_for(request: Request, prop: Property) -> list[dict[str, Release]]:
     return [each for each in releases if each in own] or own[:1] or releases
 
 
-def release_names(model: type[Model], texts: Iterable[str]) -> list[str]:
-    """The releases that are named, as users write them; `all` is each of the model, and without any it is the usual."""
-    every = [release.name for release in model.releases]
-    usual = [release.name for release in usual_releases(model)]
-    wanted = [name for text in texts for name in (every if text == ALL_RELEASES else [text])]
-    return list(dict.fromkeys(wanted or usual))
-
-
 def _settings(request: Request, prop: Property, releases: dict[str, Release]) -> list[Setting]:
     model = request.subject.model
-    own = _right_for_named(prop.fixes, releases, model)
-    fixes = (*own, *(_named_one("fix", name, {f.name: f for f in model.fixes}) for name in request.fixes))
-    named = tuple(
-        _named_one("assumption", name, {a.name: a for a in model.assumptions}) for name in request.assumptions
-    )
+    own = right_for_named(prop.fixes, releases, model)
+    fixes = (*own, *(one_named("fix", name, {f.name: f for f in model.fixes}) for name in request.fixes))
+    named = tuple(one_named("assumption", name, {a.name: a for a in model.assumptions}) for name in request.assumptions)
     usual = model.listeners[0] if model.listeners else None
     listener = prop.listener or usual
     if request.listener is not None:
-        listener = _named_one("listener", request.listener, {x.name: x for x in model.listeners})
+        listener = one_named("listener", request.listener, {x.name: x for x in model.listeners})
     return [
         Setting(
-            _with_bounds(scope, request.bounds, model),
-            _as_they_differ(releases, model),
+            with_bounds(scope, request.bounds, model),
+            as_they_differ(releases, model),
             tuple(dict.fromkeys(fixes)),
             tuple(dict.fromkeys((*prop.assumptions, *named))),
             listener,
@@ -253,47 +188,10 @@ def _settings(request: Request, prop: Property, releases: dict[str, Release]) ->
     ]
 
 
-def _with_bounds(scope: Scope, bounds: Mapping[str, int | str], model: type[Model]) -> Scope:
-    """The scope with these bounds and fault budgets, also of kinds that it does not name.
-
-    UnknownNameError for what neither the scope nor a fault of the model is called, and for a number that cannot be.
-    """
-    faults = {**{fault.name: 0 for fault in faults_of(model)}, **scope.faults}
-    for name in bounds:
-        if name not in scope.bounds and name not in faults:
-            raise UnknownNameError(f"bound of scope {scope.name}", name, [*scope.bounds, *faults])
-    raised = {name: 0 for name in faults if name in bounds and name not in scope.faults}
-    numbers = {name: value_of(sort_in(model.bounds, name), name, value) for name, value in bounds.items()}
-    return replace(scope, faults={**scope.faults, **raised}).with_bounds(numbers).fitted(model.bounds)
-
-
-def _own(scope: Scope, model: type[Model]) -> Scope:
-    """A scope of the user's own as one of the model's: with its defaults; UnknownNameError for what the model has not.
-
-    A model need not say what its bounds are. Then they are those of its scopes, if these have any.
-    """
-    known = dict.fromkeys([*model.bounds, *(bound for each in model.scopes for bound in each.bounds)])
-    for kind, names, there in (
-        ("bound", scope.bounds, known),
-        ("fault", scope.faults, [fault.name for fault in faults_of(model)]),
-    ):
-        odd = next((name for name in names if name not in there), None)
-        if odd is not None and (there or kind == "fault"):
-            raise UnknownNameError(f"{kind} (in scope {scope.name})", odd, there)
-    return scope.completed(model.bounds)
-
-
-ALL_RELEASES = "all"
-"""As the release to ask of: each one that the model has."""
-
-ALL_SCOPES = "all"
-"""As the scope to ask in: every scope that a claim names, or all of the model's if it names none."""
-
-
 def _scopes(request: Request, prop: Property) -> list[Scope]:
     subject = request.subject
     if isinstance(request.scope, Scope):
-        return [_own(request.scope, subject.model)]
+        return [as_scope_of(request.scope, subject.model)]
     if request.scope is not None and request.scope != ALL_SCOPES:
         return [subject.scope(request.scope)]
     with declared_by(subject.model):
@@ -323,9 +221,3 @@ def _question(request: Request, prop: Property, setting: Setting) -> Question:
         request.progress,
         _other_scopes(request, prop),
     )
-
-
-def _named_one(kind: str, name: str, known: Mapping[str, Any]) -> Any:
-    if name not in known:
-        raise UnknownNameError(kind, name, known)
-    return known[name]

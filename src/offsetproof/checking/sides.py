@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 
 from offsetproof.checking.catalogue import BUILT_INS
 from offsetproof.checking.fresh_modules import FreshLoader
-from offsetproof.checking.request import Request, parse_release, questions_of
+from offsetproof.checking.releases import parse_release
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import is_subject, load_subject
 from offsetproof.lang.claim import NO_DEADLOCK
 from offsetproof.lang.errors import DeclarationError, RefusedError

@@ -12,7 +12,9 @@ import typer
 
 from offsetproof.checking.catalogue import DEFAULT
 from offsetproof.checking.engines import explicit_alone
-from offsetproof.checking.request import ALL_RELEASES, ALL_SCOPES, questions_of
+from offsetproof.checking.releases import ALL_RELEASES
+from offsetproof.checking.request import questions_of
+from offsetproof.checking.scopes import ALL_SCOPES
 from offsetproof.checking.side_by_side import processes
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import exit_of_missing

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT, SINGLES
-from offsetproof.checking.request import release_named
+from offsetproof.checking.releases import release_named
 from offsetproof.checking.subject import load_named
 from offsetproof.cli import options
 from offsetproof.cli.formats import TEXT, format_option, writer_of

@@ -12,7 +12,9 @@ from typing import Annotated
 import typer
 
 from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
-from offsetproof.checking.request import ALL_RELEASES, ALL_SCOPES, Request
+from offsetproof.checking.releases import ALL_RELEASES
+from offsetproof.checking.request import Request
+from offsetproof.checking.scopes import ALL_SCOPES
 from offsetproof.checking.subject import NamedSubjects, load_named
 from offsetproof.cli.progress import Progress
 from offsetproof.lang.subject import Subject as LoadedSubject

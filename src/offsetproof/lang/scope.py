@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import Enum, IntEnum
 from types import FunctionType
-from typing import NoReturn
+from typing import NoReturn, TypeVar
 
 from offsetproof.lang.asking import SCOPE, note_question
 from offsetproof.lang.errors import DeclarationError, RefusedError, raised_place, refuse, user_place
 from offsetproof.raised import in_words
+
+Known = TypeVar("Known")
 
 
 class UnknownNameError(Exception):
@@ -31,6 +33,13 @@ class UnknownNameError(Exception):
             shown = f"`offsetproof list {section}` shows them all" if section else f"there are {len(self.known)}"
             return _FINDERS.get(self.kind, shown)
         return f"choose from {', '.join(self.known)}" if self.known else "there is none"
+
+
+def one_named(kind: str, name: str, known: Mapping[str, Known]) -> Known:
+    """What has this name; UnknownNameError with the nearest where nothing has."""
+    if name not in known:
+        raise UnknownNameError(kind, name, known)
+    return known[name]
 
 
 _SECTIONS = {"claim": "claims", "scope": "scopes", "release": "releases", "fix": "fixes", "listener": "listeners"}

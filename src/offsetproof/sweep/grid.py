@@ -27,7 +27,8 @@ from math import prod
 from pathlib import Path
 from typing import Any
 
-from offsetproof.checking.request import question_of, release_names
+from offsetproof.checking.releases import release_names
+from offsetproof.checking.request import question_of
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld

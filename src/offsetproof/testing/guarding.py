@@ -7,7 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from offsetproof.checking.engines import Engines, explicit_alone
-from offsetproof.checking.request import ALL_RELEASES, Request, questions_of
+from offsetproof.checking.releases import ALL_RELEASES
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
 from offsetproof.guard.baseline import Baseline, RecheckPolicy, any_baseline_in, of_subject
 from offsetproof.guard.comparison import ComparedQuestion, Guard

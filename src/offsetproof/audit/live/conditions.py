@@ -15,7 +15,7 @@ from offsetproof.audit.event import SECOND
 from offsetproof.audit.live.observer import is_of_5, release_of
 from offsetproof.audit.live.polling import Poller
 from offsetproof.checking.causes import subject_named
-from offsetproof.checking.request import parse_release
+from offsetproof.checking.releases import parse_release
 from offsetproof.lang.cases import HOLDS, Expectation
 from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import UnknownNameError
