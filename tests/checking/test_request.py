@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.releases import ALL_RELEASES, parse_release
 from offsetproof.checking.request import Request, questions_of
+from offsetproof.engines.preparing import StagedModels
 from offsetproof.lang import (
     HOLDS,
     REFUTED,
@@ -28,10 +30,12 @@ from offsetproof.lang import (
     flag,
     sometimes,
 )
+from offsetproof.lang.other_release import is_right_for
 from offsetproof.model.broadcasting.broadcasting import Broadcasting
 from offsetproof.model.releases import R_4_9_4, R_5_3_3_CLIENT_RESET
 from offsetproof.properties.broadcasting.catalogue import BROADCASTING
 from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.properties.files.catalogue import OFFSET_FILES
 
 ONCE, TWICE = Fix("once", "sends once"), Fix("twice", "sends twice")
 CALM = Assumption("calm", "nothing is lost")
@@ -191,6 +195,25 @@ def test_release_that_a_model_has_in_another_configuration_alone_is_refused_by_t
     for text in ("5.3.3", "client=4.9.4,broker=5.3.3"):
         with pytest.raises(UnknownNameError, match=f"broadcasting {why}"):
             parse_release(text, replace(BROADCASTING, model=AtTheClient, properties=()))
+
+
+def test_configuration_that_a_model_has_no_need_of_is_refused_by_what_to_ask_instead() -> None:
+    why = "it is 5.3.3 in another configuration, which changes nothing in this model; ask 5.3.3"
+    for text in ("5.3.3-client-reset", "client=4.9.4,broker=5.3.3-client-reset"):
+        with pytest.raises(UnknownNameError, match=f"^offset-files has no 5.3.3-client-reset of its own: {why}$"):
+            parse_release(text, OFFSET_FILES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("subject", [subject for entry in SINGLES.values() for subject in entry.subjects])
+def test_configuration_that_a_model_leaves_out_is_the_same_model_as_the_default(subject: Subject) -> None:
+    there = {release.name: release for release in subject.model.releases}
+    bases = {base for release in there.values() for base in release.lineage if base.name not in there}
+    models = StagedModels()
+    for base in bases:
+        for question in questions_of(Request(subject, releases=(base.published_as,))):
+            other = replace(question.setting, releases=dict.fromkeys(subject.model.roles, base))
+            assert is_right_for(models.of(question), other, (question.prop, *question.witnesses)), question.prop.id
 
 
 @pytest.mark.parametrize(("release", "told"), [

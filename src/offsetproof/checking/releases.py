@@ -15,13 +15,24 @@ ALL_RELEASES = "all"
 
 
 def release_named(name: str, subject: Subject) -> Release:
-    """A release of the subject; one of which it has another configuration alone is refused by that."""
+    """A release of the subject; where it has another configuration of that alone, the refusal says which."""
     named = {release.name: release for release in subject.model.releases}
+    if name and name not in named:
+        _refuse_other_configuration(name, subject, named)
+    return one_named("release", name, named)
+
+
+def _refuse_other_configuration(name: str, subject: Subject, named: Mapping[str, Release]) -> None:
+    """UnknownNameError where the subject leaves out a default, or a configuration that it has no need of."""
     configured = [release.name for release in named.values() if release.published_as == name]
-    if name and name not in named and configured:
+    if configured:
         what = f"{subject.name} leaves out what {name} does by default; it has {' and '.join(configured)}, which is"
         raise UnknownNameError("release", "", [], f"{what} {name} in another configuration")
-    return one_named("release", name, named)
+    bases = {base.name: base for release in named.values() for base in release.lineage}
+    if name in bases and bases[name].published_as in named:
+        of = bases[name].published_as
+        why = f"it is {of} in another configuration, which changes nothing in this model; ask {of}"
+        raise UnknownNameError("release", "", [], f"{subject.name} has no {name} of its own: {why}")
 
 
 def parse_release(text: str, subject: Subject) -> dict[str, Release]:
