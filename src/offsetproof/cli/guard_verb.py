@@ -112,7 +112,8 @@ def guard(
     gone = findings_without_question(questions, findings) if whole else ()
     missing = len(questions) - len(done)
     own = [each for each in done if each.before is not None or not each.same_as]
-    compared = Guard(loaded, (*own, *gone), whole, again, missing=missing, same=len(done) - len(own))
+    asked = tuple(dict.fromkeys(each.setting.release or "" for each in questions))
+    compared = Guard(loaded, (*own, *gone), whole, again, missing=missing, same=len(done) - len(own), releases=asked)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))

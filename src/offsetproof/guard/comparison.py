@@ -10,6 +10,9 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from offsetproof.checking.answers import Answer
+from offsetproof.checking.releases import ALL_RELEASES
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.checking.scopes import ALL_SCOPES
 from offsetproof.guard.baseline import Baseline, Finding, Key, RecheckPolicy
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.claim import ClaimKind
@@ -40,7 +43,8 @@ class ComparedQuestion:
     Without an `answer` it was not decided again. `actions` are those of its system, `taken` those that its search took,
     `impossible` those that nothing in its world can ever lead to. `overlay` are fixes that are added to what the claim
     has, so that it states no verdict. `same_as` is the earlier release that gives the same system: what is found of
-    that one is found of this one. Where the baseline has nothing of its own for it, nothing else is said here.
+    that one is found of this one. Where the baseline has nothing of its own for it, nothing else is said here. Where
+    only a later one was asked, the question is that of the earlier one, and `asked_of` is the later.
     """
 
     before: Finding | None
@@ -52,6 +56,7 @@ class ComparedQuestion:
     actions: frozenset[str] = frozenset()
     overlay: tuple[str, ...] = ()
     same_as: str = ""
+    asked_of: str = ""
 
     @property
     def found(self) -> Finding:
@@ -94,6 +99,16 @@ class ComparedQuestion:
         return f"{self.claim} in {self.scope.name}"
 
     @property
+    def release(self) -> str:
+        """The release that was asked, also where the question is that of an earlier one; empty without any."""
+        return self.asked_of or self.asked.release or ""
+
+    @property
+    def says_nothing(self) -> bool:
+        """Does the case say nothing of the release that was asked?"""
+        return self.question is not None and not self.question.prop.case.speaks_of(self.question.setting)
+
+    @property
     def change(self) -> Change:
         """What is different."""
         if self.question is None:
@@ -118,8 +133,11 @@ class ComparedQuestion:
 
     @property
     def expected(self) -> Expectation | None:
-        """The verdict that the claim expects here; one that says nothing expects to hold, as `check` has it."""
-        if self.question is None or self.overlay:
+        """The verdict that the claim expects here; one that states none expects to hold, as `check` has it.
+
+        None where the case says nothing of the release.
+        """
+        if self.question is None or self.overlay or self.says_nothing:
             return None
         prop, setting = self.question.prop, self.question.setting
         is_witness = prop.kind is ClaimKind.SOMETIMES  # of which `is_unreached` speaks
@@ -172,7 +190,7 @@ class Guard:
     """A whole run: its questions, whether these are all questions of the subject, and which it decided in any case.
 
     `missing` is how many more questions there were when somebody ended it, `same` how many ask the system that an
-    earlier release gives, which is compared there.
+    earlier release gives, which is compared there. `releases` are those that were asked; else those of its questions.
     """
 
     subject: Subject
@@ -181,6 +199,7 @@ class Guard:
     again: RecheckPolicy = RecheckPolicy()
     missing: int = field(default=0, kw_only=True)
     same: int = field(default=0, kw_only=True)
+    releases: tuple[str, ...] = field(default=(), kw_only=True)
 
     @property
     def decided(self) -> int:
@@ -227,6 +246,20 @@ class Guard:
     def unexpected(self) -> tuple[ComparedQuestion, ...]:
         """Cells whose verdict is not the one that the claim expects."""
         return tuple(each for each in self.compared if each.is_unexpected)
+
+    @property
+    def new(self) -> tuple[ComparedQuestion, ...]:
+        """Questions that the baseline does not have."""
+        return tuple(each for each in self.compared if each.change is Change.NEW)
+
+    @property
+    def never_kept(self) -> tuple[ComparedQuestion, ...]:
+        """New questions that no run asks which names nothing: it would call them gone."""
+        if self.whole or not self.new:
+            return ()
+        every = (ALL_RELEASES,) if self.subject.model.releases else ()
+        kept = {key_of(each) for each in questions_of(Request(self.subject, releases=every, scope=ALL_SCOPES))}
+        return tuple(each for each in self.new if each.key not in kept)
 
     @property
     def unasked(self) -> tuple[str, ...]:

@@ -109,7 +109,8 @@ def _compare_question(
             return replace(_decide_and_compare(subject, engines, question, findings, again), same_as=same_as)
         if same_as in asked:
             return ComparedQuestion(None, None, question, same_as=same_as)
-        return _decide_and_compare(subject, engines, earlier, findings, again)
+        of_earlier = _decide_and_compare(subject, engines, earlier, findings, again)
+        return replace(of_earlier, asked_of=question.setting.release or "")
 
 
 def _without_verdict(question: Question, findings: Mapping[Key, Finding], result: Result) -> ComparedQuestion:

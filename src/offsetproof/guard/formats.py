@@ -13,7 +13,7 @@ from typing import Any
 from junitparser import Error, Failure, TestCase
 
 from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
-from offsetproof.guard.report import changed_lines, gaps, gaps_of, has_story, summary, verdicts
+from offsetproof.guard.report import changed_lines, gaps, gaps_of, has_story, summary, verdicts, ways_out
 from offsetproof.lang.claim import Property
 from offsetproof.reports import junit as junit_report
 from offsetproof.reports import sarif as sarif_report
@@ -58,6 +58,7 @@ def guard_github(guard: Guard) -> str:
         if each.change is not Change.NONE
     ]
     lines += [annotation("error", "offsetproof guard", line) for line in gaps(guard)]
+    lines += [annotation("notice", "offsetproof guard", line) for line in ways_out(guard)]
     return "\n".join(lines or [annotation("notice", "offsetproof guard", summary(guard))]) + "\n"
 
 
@@ -69,10 +70,8 @@ def guard_markdown(guard: Guard) -> str:
         lines += ["| claim | release | scope | verdict | states | change |", "|---|---|---|---|---:|---|"]
     for each in changed:
         states = thousands(each.now.states if each.now else None)
-        lines.append(
-            row(each.claim, each.asked.release or "", each.scope.name, verdicts(each), states, str(each.change))
-        )
-    lines += [f"\n{inline(line)}" for line in gaps(guard)]
+        lines.append(row(each.claim, each.release, each.scope.name, verdicts(each), states, str(each.change)))
+    lines += [f"\n{inline(line)}" for line in (*gaps(guard), *ways_out(guard))]
     for each in changed:
         story = _story(each)
         lines += folded_story(story) if story else []
@@ -80,7 +79,7 @@ def guard_markdown(guard: Guard) -> str:
 
 
 def _case(guard: Guard, each: ComparedQuestion) -> TestCase:
-    release = f"-{each.asked.release}" if each.asked.release else ""
+    release = f"-{each.release}" if each.release else ""
     seconds = each.answer.result.seconds if each.answer is not None else 0.0
     case = TestCase(f"{each.asked.claim}[{each.scope.name}{release}]", f"{guard.subject.name}.{_GAP}", seconds)
     wrong = list(gaps_of(each))

@@ -29,7 +29,14 @@ from offsetproof.reading.typed_json import (
 from offsetproof.reports.json import DocumentJson, FlatScope, ReportedTraceJson, envelope, scope_json, trace_json
 from offsetproof.reports.page import Hyphenated, Page
 from offsetproof.traces.text import in_report
-from offsetproof.verdict.phrases import describe_in_full, length_in_words, open_in_words, quantity, thousands
+from offsetproof.verdict.phrases import (
+    describe_in_full,
+    length_in_words,
+    open_in_words,
+    quantity,
+    silence_in_words,
+    thousands,
+)
 from offsetproof.verdict.result import Reason
 
 _SKIPPED = "none (digest)"
@@ -115,7 +122,7 @@ def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
             for line in changed_lines(each):
                 page.put(fill(line, width, subsequent_indent="    " if line.startswith(" ") else "  "))
             page.put("")
-    for line in (*gaps(guard), *remarks(guard), *_turn(guard)):
+    for line in (*gaps(guard), *ways_out(guard), *remarks(guard), *_turn(guard)):
         page.put(fill(line, width, subsequent_indent="  "))
     for each in guard.compared:
         if has_story(each) and each.answer is not None and each.answer.trace is not None:
@@ -144,7 +151,7 @@ def guard_json(guard: Guard) -> str:
 
 def summary(guard: Guard) -> str:
     """The whole run in one line, with how many gaps the matrix has: they make a run red in which nothing changed."""
-    releases = sorted({each.asked.release or "" for each in guard.compared} - {""})
+    releases = sorted({*(guard.releases or (each.release for each in guard.compared))} - {""})
     title = f"{guard.subject.name} {', '.join(releases)}".strip()
     counts = {change: sum(each.change is change for each in guard.compared) for change in Change}
     parts = [f"{n} {change}" for change, n in counts.items() if n and change is not Change.NONE]
@@ -154,12 +161,14 @@ def summary(guard: Guard) -> str:
         changed += f"; {quantity(wrong, 'gap')} in the whole matrix, at the end"
     asked, skipped = quantity(len(guard.compared), "question"), f"{guard.skipped} not decided again"
     same = f"; {guard.same} more ask the systems of an earlier release" if guard.same else ""
+    earlier = sorted({each.asked.release or "" for each in guard.compared if each.asked_of})
+    same += f"; compared as {', '.join(earlier)} where the systems are the same" if earlier else ""
     return f"{title}: {asked}, {guard.decided} decided, {skipped} because their digests are equal{same}; {changed}"
 
 
 def changed_lines(each: ComparedQuestion) -> Iterator[str]:
     """A changed question in lines: what it is, what the baseline says, what is so now."""
-    release = f" of {each.asked.release}" if each.asked.release else ""
+    release = f" of {each.release}" if each.release else ""
     yield f"{each.title}{release}: {each.change}"
     if each.before is not None:
         yield f"  was {_verdict_in_words(each.before)}"
@@ -233,8 +242,32 @@ def gaps(guard: Guard) -> Iterator[str]:
         yield f"can never be taken, in any scope that was asked: {', '.join(guard.never_possible)}"
 
 
+def ways_out(guard: Guard) -> Iterator[str]:
+    """What to do about questions that the baseline does not have."""
+    odd = guard.never_kept
+    count = len(guard.new) - len(odd)
+    if count:
+        yield f"not in the baseline yet, which `--update` writes: {quantity(count, 'question')}"
+    if odd:
+        kinds = " and ".join(dict.fromkeys(map(_kind, odd)))
+        yield (
+            f"not in the baseline, and not for it: {quantity(len(odd), 'question')}; `guard` alone asks no {kinds}, "
+            "and would call them gone. With `--update --baseline FILE` they are kept in a file of your own, and with "
+            "`--baseline FILE` compared with it"
+        )
+
+
+def _kind(each: ComparedQuestion) -> str:
+    """Why a question is not asked where nothing is named."""
+    if "=" in each.release:
+        return "releases that differ from role to role"
+    return "release of which the case says nothing" if each.says_nothing else "scope that the case does not name"
+
+
 def remarks(guard: Guard) -> Iterator[str]:
     """What a reader should know besides: what was accepted against expectation, and what was not asked."""
+    silent = [each for each in guard.compared if each.says_nothing]
+    yield from (f"{each.title}: {silence_in_words(each.release)}" for each in silent)
     for each in guard.compared:
         if each.differs_from_expected and not each.is_unexpected:
             yield f"{each.title}: {each.found.verdict}, accepted although the claim expects {each.expected}"
@@ -271,7 +304,7 @@ def verdicts(each: ComparedQuestion) -> str:
 
 def _table(guard: Guard) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    several = len({each.asked.release for each in guard.compared}) > 1
+    several = len({each.release for each in guard.compared}) > 1
     for name in ("claim", "scope", *(["release"] if several else [])):
         table.add_column(name, overflow="fold")
     table.add_column("verdict", overflow="fold")
@@ -281,7 +314,7 @@ def _table(guard: Guard) -> Table:
     for each in guard.compared:
         counts = (thousands(each.now.states), thousands(each.now.steps)) if each.now else ("-", "-")
         change = _SKIPPED if each.answer is None and each.question is not None else str(each.change)
-        release = [each.asked.release or ""] if several else []
+        release = [each.release] if several else []
         table.add_row(Hyphenated(each.claim), Hyphenated(each.scope.name), *release, verdicts(each), *counts, change)
     return table
 

@@ -99,10 +99,18 @@ def nothing_expected_in_words(result: Result) -> list[str]:
     """That no verdict is expected, in a sentence, where the case says nothing of the release."""
     if not result.expects_nothing:
         return []
-    release = result.setting.release
-    others = "" if "=" in str(release) else f"; `list --release {release}` has those that speak of it"
     must = "" if result.verdict is not Verdict.REFUTED else " (a refuted one counts as unexpected)"
-    return [f"the case says nothing of {release}, and expects no verdict there{must}{others}"]
+    return [silence_in_words(result.setting.release or "", must)]
+
+
+def silence_in_words(release: str, must: str = "") -> str:
+    """That a case expects no verdict in a release, and who does.
+
+    >>> silence_in_words("2.0")
+    'the case says nothing of 2.0, and expects no verdict there; `list --release 2.0` has those that speak of it'
+    """
+    others = "" if "=" in release else f"; `list --release {release}` has those that speak of it"
+    return f"the case says nothing of {release}, and expects no verdict there{must}{others}"
 
 
 def idle_fixes_in_words(result: Result) -> list[str]:
