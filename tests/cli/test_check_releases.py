@@ -90,6 +90,54 @@ def test_fix_that_a_release_has_anyway_is_said_to_change_nothing_there(lamp: Pat
     assert "without the fix" not in run(*words, "--release=1.0", cwd=lamp).out
 
 
+RINGS = '''
+    ringing: bool = flag()
+
+    @action()
+    def rings(self) -> None:
+        self.ringing = not self.ringing if self.setting.behaves(RINGS) else True
+
+    @always(id="L4", expected=REFUTED)
+    def is_quiet(self) -> bool:
+        """It does not ring."""
+        return not self.ringing
+'''
+
+
+def test_fix_of_which_the_case_sees_nothing_is_said_to_change_nothing(lamp: Path) -> None:
+    of_both = LAMP.replace("fixes = (BLINKS.fix,)", "fixes = (BLINKS.fix, RINGS.fix)")
+    declared = of_both.replace("\n\nclass Lamp", 'RINGS = Behaviour("rings", "lamp", "it rings")\n\n\nclass Lamp')
+    (lamp / "lamp.py").write_text(declared + RINGS, encoding="utf-8")
+
+    def told(*words: str) -> str:
+        return " ".join(run("check", "lamp.py", *words, cwd=lamp).out.split())
+
+    said = "fix rings changes nothing here: without it the system of {} in default of {} is the same"
+    for release in ("1.0", "2.0"):
+        assert said.format("L1", release) in told("L1", "--fix=rings", f"--release={release}")
+        assert "changes nothing" not in told("L4", "--fix=rings", f"--release={release}")
+        assert "changes nothing" not in told("L1", f"--release={release}")
+    every = told("L1", "--fix=rings", "--fix=blinks", "--workers=1")
+    assert all(said.format("L1", release) in every for release in ("1.0", "1.1", "2.0"))
+    assert every.count("2.0 has blinks without the fix, which changes nothing there") == 1
+    assert "fix blinks changes nothing" not in every
+
+
+def test_case_that_says_nothing_of_a_release_names_those_that_are_asked_there_instead(lamp: Path) -> None:
+    blinking = 'case("L1-blinking"'
+    steady = 'case("L1-steady", REFUTED, not_of=[BLINKS], why="it lights", no_remedy="a lamp lights"),'
+    (lamp / "lamp.py").write_text(LAMP.replace(blinking, f"{steady}\n        {blinking}"), encoding="utf-8")
+    for words, instead in (
+        (("L1-steady", "--release=2.0"), "L1-blinking"),
+        (("L1-blinking", "--release=1.1"), "L1-steady"),
+    ):
+        for verb in ("check", "explain", "guard"):
+            ran = run(verb, "lamp.py", *words, *(["--update"] if verb == "guard" else []), cwd=lamp)
+            assert f"; asked there instead: {instead}" in " ".join(ran.out.split()), verb
+    listed = run("list", "lamp.py", "L1-steady", "--release=2.0", cwd=lamp).out
+    assert "no verdict: the case says nothing of 2.0; asked there instead: L1-blinking" in listed
+
+
 @pytest.fixture
 def silent(lamp: Path) -> Path:
     """The same with a case that holds in the releases of which it says nothing."""

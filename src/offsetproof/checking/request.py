@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.releases import ALL_RELEASES, as_they_differ, named_releases, release_names, right_for_named
 from offsetproof.checking.scopes import ALL_SCOPES, as_scope_of, with_bounds
+from offsetproof.checking.siblings import asked_instead
 from offsetproof.lang.cases import Remedy
 from offsetproof.lang.claim import Property
 from offsetproof.lang.errors import DeclarationError
@@ -17,6 +18,7 @@ from offsetproof.lang.setting import Release, Setting
 from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.phrases import instead_in_words
 from offsetproof.verdict.question import Question, Reductions
 
 
@@ -64,7 +66,9 @@ def questions_of(request: Request) -> list[Question]:
         return questions_of(replace(request, every_release=False))
     if not questions:
         names, texts = ", ".join(request.properties), ", ".join(release_names(subject.model, request.releases))
-        why = f"{names} says nothing of {texts}; name a case to ask it all the same: {chosen[0].id}"
+        roles = _releases(request)[0]
+        instead = instead_in_words([id for prop in chosen[:1] for id in asked_instead(subject, prop, roles)])
+        why = f"{names} says nothing of {texts}{instead}; name a case to ask it all the same: {chosen[0].id}"
         raise UnknownNameError("claim", "", [], why)
     return questions
 
@@ -220,4 +224,5 @@ def _question(request: Request, prop: Property, setting: Setting) -> Question:
         request.reductions,
         request.progress,
         _other_scopes(request, prop),
+        asked_instead(request.subject, prop, setting.releases),
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from offsetproof.ir.constants import without_constants
@@ -107,7 +108,7 @@ class PreparingEngine(ABC, Generic[Prepared]):
             prepared = run_limited(self.limits_to_prepare(question), started, lambda: self.prepare(question, started))
         except ENDED as ended:
             return unknown_result(question, self.name, started, ended)
-        return self.decide_prepared(prepared, question)
+        return replace(self.decide_prepared(prepared, question), asked_instead=question.asked_instead)
 
     def limits_to_prepare(self, question: Question) -> Limits:
         """What preparing may spend: what the question may, unless an engine means something else by a limit."""
@@ -156,4 +157,5 @@ def _unknown_for(question: Question, engine: str, seconds: float, reason: Reason
         reason=reason,
         detail=detail,
         interrupted=reason is Reason.INTERRUPTED,
+        asked_instead=question.asked_instead,
     )

@@ -267,7 +267,9 @@ def _kind(each: ComparedQuestion) -> str:
 def remarks(guard: Guard) -> Iterator[str]:
     """What a reader should know besides: what was accepted against expectation, and what was not asked."""
     silent = [each for each in guard.compared if each.says_nothing]
-    yield from (f"{each.title}: {silence_in_words(each.release)}" for each in silent)
+    for each in silent:
+        instead = each.question.asked_instead if each.question is not None else ()
+        yield f"{each.title}: {silence_in_words(each.release, instead)}"
     for each in guard.compared:
         if each.differs_from_expected and not each.is_unexpected:
             yield f"{each.title}: {each.found.verdict}, accepted although the claim expects {each.expected}"

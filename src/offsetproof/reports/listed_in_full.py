@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from textwrap import fill
 
 from offsetproof.checking.remedies import remedies_in
+from offsetproof.checking.siblings import asked_instead
 from offsetproof.lang.action import Action
 from offsetproof.lang.cases import HOLDS, REFUTED, Expectation, Remedy
 from offsetproof.lang.changes import Change, before_change, every_action, left_out_of, with_all_changes, with_change
@@ -16,6 +17,7 @@ from offsetproof.lang.setting import Assumption, Behaviour, Fix, Listener, Relea
 from offsetproof.lang.subject import Subject, modules_of
 from offsetproof.lang.timing import TimerChange
 from offsetproof.lang.uses import declaration_of, users_of
+from offsetproof.verdict.phrases import instead_in_words
 
 Thing = Action | Behaviour | Fix | Assumption | Listener | Fault | Scope | Release | TimerChange
 """What has a name beside claims."""
@@ -116,8 +118,10 @@ def claim_lines(
     expected, remedies, none = expectation_in_words(subject, prop), prop.remedies, prop.case.no_remedy
     if release is not None:
         in_release = verdicts_of_release(release, subject, prop)
-        expected = "; ".join(in_release) or f"no verdict: the case says nothing of {release.name}"
-        remedies = remedies_in(subject, prop, dict.fromkeys(subject.model.roles, release))
+        roles = dict.fromkeys(subject.model.roles, release)
+        instead = instead_in_words(asked_instead(subject, prop, roles))
+        expected = "; ".join(in_release) or f"no verdict: the case says nothing of {release.name}{instead}"
+        remedies = remedies_in(subject, prop, roles)
         none = none if in_release else ""
     facts = [
         ("case", prop.case.where),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from offsetproof.lang.cases import Expectation
@@ -12,6 +13,9 @@ from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Result, Verdict
 
 VACUOUS = "VACUOUS"
 """The word for a HOLDS of a claim that nothing could have broken."""
+
+_FEW_CASES = 3
+"""So many cases are named one by one."""
 
 _MANY_STATES = 100_000
 """Below this, memory is that of empty tables and says nothing."""
@@ -100,25 +104,40 @@ def nothing_expected_in_words(result: Result) -> list[str]:
     if not result.expects_nothing:
         return []
     must = "" if result.verdict is not Verdict.REFUTED else " (a refuted one counts as unexpected)"
-    return [silence_in_words(result.setting.release or "", must)]
+    return [silence_in_words(result.setting.release or "", result.asked_instead, must)]
 
 
-def silence_in_words(release: str, must: str = "") -> str:
+def silence_in_words(release: str, instead: Sequence[str] = (), must: str = "") -> str:
     """That a case expects no verdict in a release, and who does.
 
-    >>> silence_in_words("2.0")
-    'the case says nothing of 2.0, and expects no verdict there; `list --release 2.0` has those that speak of it'
+    >>> silence_in_words("2.0", ["T2"])
+    'the case says nothing of 2.0, and expects no verdict there; asked there instead: T2'
     """
-    others = "" if "=" in release else f"; `list --release {release}` has those that speak of it"
-    return f"the case says nothing of {release}, and expects no verdict there{must}{others}"
+    whose = "" if "=" in release else f"; `list --release {release}` has those that speak of it"
+    return f"the case says nothing of {release}, and expects no verdict there{must}{instead_in_words(instead) or whose}"
+
+
+def instead_in_words(ids: Sequence[str]) -> str:
+    """Which cases are asked where one says nothing of a release, to follow that; empty where there are none.
+
+    >>> instead_in_words(["T2", "T3", "T4", "T5"])
+    '; asked there instead: T2, T3, T4 and 1 more'
+    """
+    more = f" and {len(ids) - _FEW_CASES:,} more" if len(ids) > _FEW_CASES else ""
+    return f"; asked there instead: {', '.join(ids[:_FEW_CASES])}{more}" if ids else ""
 
 
 def idle_fixes_in_words(result: Result) -> list[str]:
-    """The fixes that a user has added and the release has anyway, a sentence each."""
+    """The fixes that a user has added and that change nothing, a sentence each: the release has them, or no use."""
     setting, plain = result.setting, replace(result.setting, fixes=())
-    added = [fix for fix in setting.fixes if fix.adds and fix not in result.prop.fixes]
-    idle = [fix.name for fix in added if all(shows(plain, each) for each in fix.adds)]
-    return [f"{setting.release} has {name} without the fix, which changes nothing there" for name in idle]
+    added = [fix for fix in setting.fixes if fix not in result.prop.fixes]
+    there = [fix.name for fix in added if fix.adds and all(shows(plain, each) for each in fix.adds)]
+    idle = [name for name in result.idle_fixes if name not in there]
+    where = f"{result.prop.id} in {setting.scope.name}{f' of {setting.release}' if setting.release else ''}"
+    return [
+        *(f"{setting.release} has {name} without the fix, which changes nothing there" for name in there),
+        *(f"fix {name} changes nothing here: without it the system of {where} is the same" for name in idle),
+    ]
 
 
 def what_claim_says(result: Result) -> list[str]:

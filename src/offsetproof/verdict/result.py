@@ -82,7 +82,8 @@ class Result:
     means nothing: nothing happened that could have broken it; `allows_vacuous` says that whoever asked accepts that.
     `unspent` has the faults and bounds of the scope that no step spent. `fewer_faults_open` says why it was not
     established whether the claim is also broken with fewer faults than the trace has (None: it was, or the method
-    promises nothing of it).
+    promises nothing of it). `asked_instead` are the cases that are asked where this one says nothing of the setting,
+    and `idle_fixes` the fixes that somebody has added, and without which the system is the same.
     """
 
     prop: Property
@@ -106,6 +107,8 @@ class Result:
     allows_vacuous: bool = False
     unspent: tuple[str, ...] = ()
     fewer_faults_open: Reason | None = None
+    asked_instead: tuple[str, ...] = ()
+    idle_fixes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """AssertionError for a verdict without the evidence that it needs."""
