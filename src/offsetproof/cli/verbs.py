@@ -15,6 +15,7 @@ import typer
 from offsetproof.cli.completion import install_completion, show_completion
 from offsetproof.cli.examples import examples_of
 from offsetproof.cli.groups import flatten_groups
+from offsetproof.cli.option_of_another import hint_for
 from offsetproof.cli.options_once import OptionsOnce
 from offsetproof.cli.plain_refusals import plain_refusal
 from offsetproof.cli.signals import STOP
@@ -145,10 +146,20 @@ def _report_refusal(error: Exception) -> int:
         return _report_failure(error)
     if isinstance(error, typer.BadParameter):
         error.message = plain_refusal(error.message)
+    if hasattr(error, "option_name") and hasattr(error, "possibilities"):
+        _name_option_of_another(error)
     said = StringIO()
     show(file=said)
     warn(said.getvalue().expandtabs(2).rstrip("\n"))
     return int(getattr(error, "exit_code", USAGE))
+
+
+def _name_option_of_another(error: Any) -> None:
+    """Says of an option that this verb does not have what does it here, where another verb has it."""
+    verb = error.ctx.info_name if error.ctx is not None else ""
+    hint = hint_for(error.option_name, verb, typer.main.get_command(program(())).commands)  # type: ignore[attr-defined]  # of several verbs
+    if hint:
+        error.possibilities, error.message = None, f"{error.message}; {hint}"
 
 
 def _report_failure(error: Exception) -> int:
