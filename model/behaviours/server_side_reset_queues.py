@@ -185,7 +185,7 @@ class MarkedMembership(Membership, MarkedGroup):
         super().client_starts(c)
 
 
-class MarkedCommits(PersistingShares):
+class MarkedQueueCommits(PersistingShares):
     """What commits do while there is a marker."""
 
     def _has_marker(self, q: int) -> bool:
@@ -209,7 +209,7 @@ class MarkedCommits(PersistingShares):
         self.client[c].share[q].commits.remove(0)
 
 
-class MarkedPulls(ConsumingShares, QueueRepair):
+class MarkedQueuePulls(ConsumingShares, QueueRepair):
     """What pulls do while there is a marker, and what their callbacks hear.
 
     A pull carries the cell, which matters where it takes the marker: it is executed after that.
@@ -345,9 +345,9 @@ RESETS_QUEUES_BY_MARKER = Change(
         MarkedGroup,
         MarkingBrokers,
         MarkedMembership,
-        MarkedCommits,
+        MarkedQueueCommits,
         QueueRepair,
-        MarkedPulls,
+        MarkedQueuePulls,
         MarkedStarts,
     ),
     parts=(MarkedQueue, MarkedShare, MarkedClient),

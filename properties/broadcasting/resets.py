@@ -6,9 +6,11 @@ that is not a claim, and the groups here consumed in CLUSTERING mode before. A r
 
 from __future__ import annotations
 
+from itertools import product
+
 from offsetproof.lang import HOLDS, REFUTED, OffsetSet, always, at_rest, case, every, implies
 from offsetproof.model.broadcasting.group import BroadcastGroup
-from offsetproof.model.releases import MERGES_INTO_FILE, R_4_9_4, R_4_9_8, R_5_3_3, R_5_5_0, SERVER_SIDE_RESET
+from offsetproof.model.releases import FREEZES_CELL, MERGES_INTO_FILE, RELEASES, SERVER_SIDE_RESET
 from offsetproof.model.variants import (
     POLL_CHECKS_DROPPED,
     RESET_DROPS_AGAIN,
@@ -16,10 +18,14 @@ from offsetproof.model.variants import (
     UPDATE_CHECKS_DROPPED,
 )
 
-_CELLS_NOT_FROZEN = tuple(
-    f"broker={broker.name},client={client.name}" for broker in (R_5_3_3, R_5_5_0) for client in (R_4_9_4, R_4_9_8)
+_REPAIRED_OUT_OF_FILE = tuple(
+    f"broker={broker.name},client={client.name}"
+    for broker, client in product(RELEASES, RELEASES)
+    if broker.shows(SERVER_SIDE_RESET) and not (client.shows(FREEZES_CELL) and client.shows(MERGES_INTO_FILE))
 )
-"""Mixed clusters in which the broker resets, and what clients write meanwhile passes the cell that they repair."""
+"""Mixed clusters in which the broker resets, and the client's repair does not reach its file: what the client writes
+meanwhile passes the cell, which is not frozen, or its persist writes nothing.
+"""
 
 
 @always(
@@ -95,7 +101,7 @@ def broadcast_reset_stays(group: BroadcastGroup) -> bool:
         "I6-broadcast",
         REFUTED.unless(SERVER_SIDE_RESET),
         "broadcast-reset",
-        elsewhere=dict.fromkeys(_CELLS_NOT_FROZEN, REFUTED),
+        elsewhere=dict.fromkeys(_REPAIRED_OUT_OF_FILE, REFUTED),
         needs=["W-rest-after-reset"],
         where="of a reset by force, where the route stays, and the client is neither shut down nor killed",
         why="the target is set only for queues in the table, which a client that has just started does not have; for "
