@@ -7,7 +7,11 @@ A study has a module that does the work and writes `data/`, and, where that is l
 import sys
 from pathlib import Path
 
+from studies.helping import stop_where_help_is_asked
+
 ROOT = Path(__file__).parents[1]
 DOCS, RECORDS = ROOT / "docs", ROOT / "studies" / "data"
 
 sys.path.insert(0, str(ROOT / "tests"))
+
+stop_where_help_is_asked()

@@ -200,7 +200,7 @@ def decide_worlds(worlds: Iterable[Larger] = WORLDS) -> Iterator[Decided]:
 
 def main() -> int:
     """Prints a line per claim, and writes them down if asked to."""
-    parser = argparse.ArgumentParser(prog="studies.larger", allow_abbrev=False)
+    parser = argparse.ArgumentParser(prog="studies.larger", description=__doc__, allow_abbrev=False)
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--only", action="append", choices=sorted({world.scope for world in WORLDS}), metavar="SCOPE")
     options = parser.parse_args()
