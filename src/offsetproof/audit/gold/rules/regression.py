@@ -126,7 +126,10 @@ def _lower_commits(history: History) -> Iterator[LowerCommit]:
 
 
 def _lower_rows(history: History, resets: list[Reset], explained: dict[int, int]) -> Iterator[LowerCommit]:
-    """Offsets of a running broker that are lower than it told before; it tells the queue's end beside them."""
+    """Offsets of a running broker that are lower than it told before; it tells the queue's end beside them.
+
+    They tell of no reset, and here no line does either: it may have been one.
+    """
     rows: dict[str, Event] = {}
     for row in history.of(EventKind.OFFSET_STORED):
         if row.other_offset is None or row.offset is None:
@@ -136,7 +139,7 @@ def _lower_rows(history: History, resets: list[Reset], explained: dict[int, int]
         if last is not None and (last.offset or 0) > row.offset:
             reset, surely = reset_behind(history, resets, row)
             own = reset is not None and surely and _is_own(reset, resets, row, explained)
-            yield LowerCommit(row, last.offset or 0, last, reset, own, reset is None)
+            yield LowerCommit(row, last.offset or 0, last, reset, own, certain=False)
 
 
 def _said_by_broker(history: History, line: Event, resets: list[Reset], explained: dict[int, int]) -> LowerCommit:
