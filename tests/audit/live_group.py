@@ -9,12 +9,14 @@ from typing import Any, cast
 from offsetproof.audit.gold.finding import Finding
 from offsetproof.audit.live.conditions import Direction
 from offsetproof.audit.live.journal import Journal
-from offsetproof.audit.live.observer import AnswerError, Clock, Member, Members, Observer, StoredOffset
+from offsetproof.audit.live.observer import NO_ANSWER, AnswerError, Clock, Member, Members, Observer, StoredOffset
 from offsetproof.audit.live.report import Report, watch_json
 from offsetproof.audit.live.watching import Wanted, Watch
 
 START, SECOND = 1_764_300_000_000_000, 1_000_000
 GROUP, TOPIC, BROKER, ADDRESS = "shop", "orders", "broker-a", "10.0.0.1:10911"
+NEW_BROKER, NEW_ADDRESS = "broker-b", "10.0.0.1:10912"
+"""A broker that has the topic, and that no consumer of the group has been at."""
 A, B = "10.0.0.2@1", "10.0.0.3@2"
 
 
@@ -44,7 +46,11 @@ class PlayedGroup:
     clock: PlayedClock
     release: str = "5.3.3"
     at_broker: bool = True
+    is_spread: bool = False
+    hangs: bool = False
     silent: bool = False
+    name_server_silent: bool = False
+    addresses: Mapping[int, str] = field(default_factory=lambda: {0: ADDRESS})
     rows: dict[int, tuple[int, int]] = field(default_factory=lambda: {0: (100, 100), 1: (100, 100)})
     absent: set[int] = field(default_factory=set)
     members_: dict[str, str] = field(default_factory=lambda: {A: "10.0.0.2:4000"})
@@ -63,13 +69,15 @@ class PlayedGroup:
     def _ask(self) -> None:
         self.requests += 1
         if self.silent:
-            raise AnswerError(-1, f"connect to {ADDRESS} failed")
+            raise AnswerError(NO_ANSWER, f"connect to {ADDRESS} failed")
 
     def brokers(self, topic: str) -> Mapping[str, Mapping[int, str]]:
         self.requests += 1
+        if self.name_server_silent:
+            raise AnswerError(NO_ANSWER, "connect to name-server:9876 failed")
         if topic not in (TOPIC, f"%RETRY%{GROUP}"):
             raise AnswerError(17, f"No topic route info in name server for the topic: {topic}")
-        return {BROKER: {0: ADDRESS}}
+        return {BROKER: self.addresses, **({NEW_BROKER: {0: NEW_ADDRESS}} if self.is_spread and topic == TOPIC else {})}
 
     def version(self, _address: str) -> str:
         self._ask()
@@ -79,8 +87,12 @@ class PlayedGroup:
         self._ask()
         return self.at_broker
 
-    def offsets(self, _address: str, _group: str, _topic: str | None) -> list[StoredOffset]:
+    def offsets(self, address: str, _group: str, topic: str | None) -> list[StoredOffset]:
         self._ask()
+        if address == NEW_ADDRESS:
+            return [StoredOffset(TOPIC, 0, 0, 20)] if topic else []
+        if topic is None and self.rows.keys() <= self.absent:
+            return []  # a broker tells of the topics that it has an offset of
         return [StoredOffset(TOPIC, queue, offset, end) for queue, (offset, end) in self.rows.items()]
 
     def members(self, _address: str, _group: str) -> Members:
@@ -90,6 +102,8 @@ class PlayedGroup:
 
     def cells(self, _address: str, _group: str, _topic: str) -> dict[str, dict[tuple[str, int], int]]:
         self._ask()
+        if self.hangs:
+            raise AnswerError(NO_ANSWER, "timeout")
         return {client: {(BROKER, queue): at for queue, at in cells.items()} for client, cells in self.cells_.items()}
 
     def has_row(self, _address: str, _group: str, _topic: str, queue: int) -> bool:
@@ -157,14 +171,22 @@ def watch_of(
     before_reset: Direction | None = None,
     interval: float = 1.0,
     journal: Journal | None = None,
+    topic: str | None = None,
     **state: Any,
 ) -> Played:
     """A watch of so many seconds, not run yet."""
     clock = PlayedClock()
     group, heard = PlayedGroup(clock, **state), Heard(clock)
-    wanted = Wanted("name-server:9876", GROUP, None, seconds, interval, before_reset, state.get("release", "5.3.3"))
+    wanted = Wanted("name-server:9876", GROUP, topic, seconds, interval, before_reset, state.get("release", "5.3.3"))
     observer = cast(Observer, group)
     return Played(clock, group, heard, Watch(observer, journal or Journal(None, START), wanted, heard, clock))
+
+
+def stopping(seconds: float, **state: Any) -> Played:
+    """A watch before a reset backward; all clients stop after 5.5 s."""
+    group = watch_of(seconds, before_reset=Direction.BACKWARD, **state)
+    group.at(5.5, group.group.members_.clear)
+    return group
 
 
 def watches_json() -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from audit.live_group import ADDRESS, BROKER, GROUP, START, TOPIC, A, B, Played, watch_of
+from audit.live_group import BROKER, GROUP, START, TOPIC, A, B, Played, watch_of
 from audit.steps import read_silver
 
 from offsetproof.audit.event import Event, EventKind
@@ -20,7 +20,6 @@ from offsetproof.audit.silver.piece_work import by_pool
 from offsetproof.audit.silver.run import make_silver
 from offsetproof.audit.silver.snapshots import events_of_snapshot
 from offsetproof.audit.silver.sources import ReadingOptions, SourceKind, kind_of
-from offsetproof.verdict.prerequisite import NotStartedError
 
 
 def rows_told(group: Played) -> list[str]:
@@ -45,19 +44,9 @@ def test_what_stands_is_told_every_half_minute() -> None:
 def test_two_requests_are_sent_a_poll_and_one_more_for_clients_own_offsets() -> None:
     group = watch_of(20.5)
     group.watch.run()
-    first = ["route", "version", "settings", "given"]
+    first = ["route", "version", "settings", "given", "route again", "route of the topic"]
     polls, cells, routes = 21, 5, 0
     assert group.watch.poller.requests == len(first) + 2 * polls + cells + routes
-
-
-def test_group_that_no_broker_has_is_refused() -> None:
-    group = watch_of(5.0)
-    group.watch.poller.group = "another"
-    with pytest.raises(
-        NotStartedError,
-        match="no broker of the group shop is known; asked name-server:9876 for the route of %RETRY%another: No",
-    ):
-        group.watch.run()
 
 
 def test_offset_that_falls_is_possibly_a_regression_in_the_poll_that_shows_it() -> None:
@@ -124,6 +113,15 @@ def test_count_of_a_broker_that_was_restarted_decides_nothing() -> None:
     assert group.kinds == [("commit-regression", "possible")]
 
 
+def test_count_decides_nothing_where_a_broker_may_be_started_again_between_two_polls() -> None:
+    for interval, certainty in ((5.0, "certain"), (6.0, "possible")):
+        group = watch_of(150.0, interval=interval)
+        group.change(40.5, rows={0: (40, 100)})
+        group.change(47.5, rows={0: (101, 101)})
+        group.watch.run()
+        assert group.kinds == [("commit-regression", certainty)]
+
+
 def test_row_that_is_gone_is_told_from_one_that_is_0() -> None:
     group = watch_of(10.0)
     group.change(5.5, rows={0: (0, 100)}, absent={0})
@@ -133,6 +131,24 @@ def test_row_that_is_gone_is_told_from_one_that_is_0() -> None:
     group.change(5.5, rows={0: (0, 100)})
     group.watch.run()
     assert group.kinds == [("commit-regression", "possible")]
+
+
+def test_each_of_several_regressions_is_decided() -> None:
+    group = watch_of(120.0)
+    for number in range(4):
+        group.change(30.5 + 6 * number, rows={0: (40, 100)})
+        group.change(33.5 + 6 * number, rows={0: (100, 100)})
+    group.watch.run()
+    assert group.kinds == [("commit-regression", "certain")] * 4
+
+
+def test_regression_that_is_certain_leaves_a_later_one_possible() -> None:
+    group = watch_of(120.0)
+    falls_and_is_back(group, delivered=False)
+    group.change(32.5, rows={0: (40, 101)})
+    group.change(34.5, rows={0: (60, 101)})
+    group.watch.run()
+    assert group.kinds == [("commit-regression", "possible"), ("commit-regression", "certain")]
 
 
 def test_offset_beyond_the_end_is_certain_with_the_next_poll() -> None:
@@ -250,18 +266,6 @@ def test_clients_of_other_languages_are_not_asked_for_their_offsets() -> None:
     group.group.also = (Member(B, "10.0.0.9:5000", "GO", "V4_9_4"),)
     group.watch.run()
     assert not [each for each in group.watch.events if each.kind is EventKind.CELL_SEEN]
-
-
-def test_broker_that_dies_is_told_once_and_watched_on_when_it_returns() -> None:
-    group = watch_of(30.0)
-    group.change(5.5, silent=True)
-    group.change(15.5, rows={0: (60, 100)}, silent=False)
-    group.watch.run()
-    assert group.heard.notes == [
-        f"broker {BROKER} does not answer (connect to {ADDRESS} failed); it is asked on",
-        f"broker {BROKER} answers again (5.3.3 resets-at-broker)",
-    ]
-    assert group.kinds == [("commit-regression", "possible")]
 
 
 def test_what_is_kept_is_what_was_seen(tmp_path: Path) -> None:

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
-from audit.live_group import A, B, Played, watch_of
+from audit.live_group import A, stopping, watch_of
 
 from offsetproof.audit.gold.finding import Certainty
 from offsetproof.audit.live.conditions import ARRIVED, ENDED, SEEN, WAYS, Direction, Met, Way, verdict_of
-from offsetproof.audit.live.following import Fate
 from offsetproof.audit.live.report import Report, exit_of_watch, watch_json, watch_text
 from offsetproof.checking.catalogue import BUILT_INS
 from offsetproof.checking.causes import subject_named
 from offsetproof.lang.cases import HOLDS
-from offsetproof.traces.recorded_stories import recorded_stories
 from offsetproof.verdict.exits import Exit
 
 RELEASES = ("4.9.4", "4.9.8", "5.3.3-client-reset", "5.3.3", "5.5.0")
@@ -51,12 +48,6 @@ def test_nothing_is_left_of_what_a_client_sent_after_21_seconds() -> None:
     assert (ARRIVED, ENDED) == (1.0, 21.0)
 
 
-def stopping(seconds: float, **state: Any) -> Played:
-    group = watch_of(seconds, before_reset=Direction.BACKWARD, **state)
-    group.at(5.5, group.group.members_.clear)
-    return group
-
-
 def test_running_group_is_to_be_stopped_and_then_waited_for() -> None:
     group = stopping(40.0)
     group.watch.run()
@@ -89,7 +80,7 @@ def test_silent_broker_may_have_members() -> None:
     group = stopping(60.0)
     group.change(50.5, silent=True)
     group.watch.run()
-    assert group.heard.notes[-1] == "a backward reset is not safe: wait until all brokers answer"
+    assert group.heard.notes[-1] == "a backward reset is not safe: wait until all brokers and the name server answer"
 
 
 def test_members_may_have_come_and_gone_while_a_broker_was_silent() -> None:
@@ -99,6 +90,27 @@ def test_members_may_have_come_and_gone_while_a_broker_was_silent() -> None:
     group.watch.run()
     assert group.heard.notes[-1] == "a backward reset is not safe: wait until it is 21 s"
     assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
+
+
+def test_client_that_left_as_it_hung_may_go_on() -> None:
+    """A broker forgets a process that is stopped after 120 s; when it goes on, it commits what it had."""
+    group = stopping(100.0)
+    group.change(20.5, members_={A: "10.0.0.2:4001"}, hangs=True)
+    group.change(45.5, members_={}, hangs=False)
+    group.watch.run()
+    assert group.watch.safety is not None
+    (unmet,) = [each for each in group.watch.safety.conditions if each.met is Met.NO]
+    assert (unmet.seen, unmet.todo) == (f"{A} did not answer, and left", "end what hangs, and watch anew")
+    assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
+
+
+def test_client_that_answers_again_before_it_leaves_does_not_hang() -> None:
+    group = stopping(100.0)
+    group.change(20.5, members_={A: "10.0.0.2:4001"}, hangs=True)
+    group.change(45.5, hangs=False)
+    group.change(55.5, members_={})
+    group.watch.run()
+    assert exit_of_watch(group.watch, None) is Exit.AS_EXPECTED
 
 
 def test_release_decides_which_case_is_meant() -> None:
@@ -117,6 +129,20 @@ def test_broker_of_4_9_refuses_where_a_queue_has_no_offset() -> None:
     assert group.watch.safety is not None
     (unmet,) = [each for each in group.watch.safety.conditions if each.met is Met.NO]
     assert (unmet.name, unmet.seen) == ("every-queue-has-an-offset", "without: orders broker-a:1")
+
+
+def test_broker_that_has_the_topic_and_no_offset_of_the_group_is_asked_as_well() -> None:
+    """Though a broker of 4.9 answers 0 to a query for an offset that it has not."""
+    group = stopping(40.0, is_spread=True, release="4.9.4", at_broker=False, version_="V4_9_4")
+    group.watch.run()
+    assert [*group.watch.poller.brokers] == ["broker-a", "broker-b"]
+    assert "broker broker-b is asked as well (4.9.4 resets-at-clients)" in group.heard.notes
+    assert group.watch.safety is not None
+    (unmet,) = [each for each in group.watch.safety.conditions if each.met is Met.NO]
+    assert (unmet.name, unmet.seen) == ("every-queue-has-an-offset", "without: orders broker-b:0")
+    group = stopping(40.0, is_spread=True)
+    group.watch.run()
+    assert exit_of_watch(group.watch, None) is Exit.AS_EXPECTED
 
 
 def test_broker_of_4_9_may_mean_no_offset_by_0() -> None:
@@ -159,112 +185,36 @@ def test_group_that_was_broadcasting_while_it_ran_still_is() -> None:
     assert "clustering" in [each.name for each in group.watch.safety.conditions if each.met is Met.NO]
 
 
-def fates(group: Played) -> list[Fate]:
-    assert group.watch.following is not None
-    return [each.fate for each in group.watch.following.landed.values()]
-
-
-def test_reset_while_down_stays_once_a_consumer_has_worked_up_from_it() -> None:
-    group = stopping(120.0)
-    group.change(40.5, rows={0: (10, 100), 1: (10, 100)})
-    group.change(45.5, members_={B: "10.0.0.3:4000"})
-    for number in range(8):
-        group.change(50.5 + number, rows=dict.fromkeys((0, 1), (20 + 10 * number, 100)))
-    group.change(58.5, rows={0: (100, 100), 1: (100, 100)})
-    group.watch.run()
-    assert fates(group) == [Fate.STAYED, Fate.STAYED]
-    assert group.heard.notes[3:5] == [
-        "reset of orders broker-a:0 from 100 to 10: waits for a consumer",
-        "reset of orders broker-a:1 from 100 to 10: waits for a consumer",
-    ]
-    assert exit_of_watch(group.watch, Certainty.POSSIBLE) is Exit.AS_EXPECTED
-    assert group.watch.ended - group.watch.started < 80_000_000
-
-
-def test_group_that_nobody_has_started_yet_leaves_the_reset_open() -> None:
+def test_offset_that_moves_is_somebodys_though_nobody_is_seen() -> None:
     group = stopping(60.0)
-    group.change(40.5, rows={0: (10, 100)})
+    for number in range(40):
+        group.change(10.5 + number, rows={0: (100 + number, 200)})
     group.watch.run()
-    assert fates(group) == [Fate.WAITS]
+    assert not [each for each in group.heard.notes if "is safe now" in each]
+    assert group.watch.safety is not None
+    (unmet,) = [each for each in group.watch.safety.conditions if each.met is Met.NO]
+    assert (unmet.name, unmet.seen) == ("reset-while-down", "nobody, but an offset moved 9 s ago")
     assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
 
 
-def test_reset_that_is_undone_at_a_running_group_is_told_with_stories_that_fit() -> None:
-    group = watch_of(120.0, before_reset=Direction.BACKWARD)
-    group.change(30.5, rows={0: (10, 100)})
-    group.change(31.5, rows={0: (100, 100)})
+def test_group_without_an_offset_has_nothing_to_reset() -> None:
+    group = stopping(40.0, rows={0: (0, 100), 1: (0, 100)}, absent={0, 1})
     group.watch.run()
-    assert fates(group) == [Fate.UNDONE]
-    assert group.kinds == [("reset-overridden", "certain")]
-    assert exit_of_watch(group.watch, None) is Exit.VIOLATION
-    assert group.watch.following is not None
-    (landed,) = group.watch.following.landed.values()
-    assert "I5-commit-with-marker" in landed.undone_by
-    assert {*landed.undone_by} <= {*recorded_stories()}
+    assert group.watch.safety is not None
+    (unmet,) = [each for each in group.watch.safety.conditions if each.met is Met.NO]
+    assert (unmet.name, unmet.seen) == ("every-queue-has-an-offset", "the group has none")
 
 
-def test_reset_at_a_broker_that_is_silent_has_not_stayed_yet() -> None:
-    group = watch_of(100.0, before_reset=Direction.BACKWARD)
-    group.change(30.5, rows={0: (10, 100)})
-    group.change(31.5, rows={0: (20, 100)})
-    group.change(40.5, silent=True)
+def test_name_server_that_is_silent_may_know_of_other_brokers() -> None:
+    group = stopping(80.0)
+    group.change(40.5, name_server_silent=True)
     group.watch.run()
-    assert fates(group) == [Fate.OPEN]
+    assert group.heard.notes[-2:] == [
+        "the name server does not answer (connect to name-server:9876 failed); it is asked on",
+        "a backward reset is not safe: wait until all brokers and the name server answer",
+    ]
+    assert "name server silent" in group.heard.statuses[-1]
     assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
-    group = watch_of(200.0, before_reset=Direction.BACKWARD)
-    group.change(30.5, rows={0: (10, 100)})
-    group.change(31.5, rows={0: (20, 100)})
-    group.change(40.5, silent=True)
-    group.change(90.5, silent=False)
-    group.watch.run()
-    assert fates(group) == [Fate.STAYED]
-    assert group.watch.ended - group.watch.started > 115_000_000
-
-
-def test_outage_of_the_broker_is_told_by_other_stories() -> None:
-    group = watch_of(150.0, before_reset=Direction.BACKWARD)
-    group.change(30.5, rows={0: (10, 100)})
-    group.change(32.5, silent=True)
-    group.change(36.5, rows={0: (100, 100)}, silent=False)
-    group.watch.run()
-    assert group.watch.following is not None
-    (landed,) = group.watch.following.landed.values()
-    assert landed.fate is Fate.UNCLEAR, "a broker that was restarted counts anew"
-    assert group.watch.following.suspects(landed) == ("I5-restarted-marker-forgotten",)
-    assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
-
-
-def test_offset_that_moves_while_nobody_runs_is_certainly_undone() -> None:
-    group = stopping(60.0, release="4.9.4", at_broker=False, version_="V4_9_4")
-    group.change(40.5, rows={0: (10, 100)})
-    group.change(41.5, rows={0: (100, 100)})
-    group.watch.run()
-    assert fates(group) == [Fate.UNDONE]
-    (finding,) = group.watch.findings
-    assert "I5-offline-late-commit" in finding.says
-
-
-def test_messages_that_came_again_at_once_are_no_undone_reset() -> None:
-    group = watch_of(150.0, before_reset=Direction.BACKWARD)
-    group.change(30.5, rows={0: (10, 100)})
-    group.change(31.4, rows={0: (100, 100)})
-    group.at(31.5, lambda: group.group.give(90))
-    group.watch.run()
-    assert fates(group) == [Fate.STAYED]
-    assert group.kinds == []
-
-
-def test_forward_reset_is_seen_while_the_group_is_down_and_must_not_fall() -> None:
-    group = watch_of(90.0, before_reset=Direction.FORWARD, rows={0: (40, 100)})
-    group.at(5.5, group.group.members_.clear)
-    group.change(6.2, rows={0: (50, 100)})
-    group.change(40.5, rows={0: (100, 100)})
-    group.change(60.5, rows={0: (45, 100)})
-    group.watch.run()
-    assert "a forward reset is safe now (I5-forward-while-down holds in 5.3.3)" in group.heard.notes
-    assert fates(group) == [Fate.UNDONE]
-    (finding,) = group.watch.findings
-    assert finding.values == {"before": 50, "target": 100, "back": 45}
 
 
 def test_report_says_each_condition_with_what_was_seen() -> None:

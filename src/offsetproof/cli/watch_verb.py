@@ -11,8 +11,10 @@ from typing import Annotated
 
 import typer
 
+from offsetproof.audit.event import SECOND
 from offsetproof.audit.gold.finding import Certainty, Finding
 from offsetproof.audit.live.conditions import Direction
+from offsetproof.audit.live.counting import NOTICED_WITHIN
 from offsetproof.audit.live.journal import Journal
 from offsetproof.audit.live.observer import CLOCK, Observer, observer_rig, observing
 from offsetproof.audit.live.report import Report, exit_of_watch, finding_line, watch_text
@@ -24,6 +26,7 @@ from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import put, warn
 from offsetproof.escaping import visible
+from offsetproof.programs import ProgramFailedError
 from offsetproof.real.jars import folder_of, jars_of, releases
 from offsetproof.verdict.exits import Exit, worst
 
@@ -143,8 +146,7 @@ def watch(
 ) -> int:
     """Watch a consumer group of a running cluster. Nothing is written there."""
     writable(destination.output)
-    if seconds_of(interval) < _INTERVAL_LEAST:
-        raise typer.BadParameter(f"--interval: {_INTERVAL_LEAST:g} s is the least")
+    _refuse_interval(seconds_of(interval), reset.announced)
     if out_dir is not None:
         from offsetproof.engines.spark.session import require_library
         from offsetproof.verdict.prerequisite import AUDIT
@@ -157,21 +159,39 @@ def watch(
     progress.naming(f"group {group}")
     prints = format == TEXT and destination.is_wanted and destination.output is None
     watched: Watch | None = None
-    with (
-        Working(progress) as stop,
-        _observer(wanted, release) as observer,
-        Journal(out_dir, CLOCK.now()) as journal,
-    ):
-        watched = Watch(observer, journal, wanted, _Said(progress, prints=prints))
-        watched.run()
+    codes: list[Exit] = []
+    try:
+        with (
+            Working(progress) as stop,
+            _observer(wanted, release) as observer,
+            Journal(out_dir, CLOCK.now()) as journal,
+        ):
+            watched = Watch(observer, journal, wanted, _Said(progress, prints=prints))
+            watched.run()
+    except ProgramFailedError as error:
+        if watched is None:
+            raise
+        warn(f"offsetproof: {error}")
+        codes = [Exit.INTERNAL]
     if watched is None:
         return stop.code or Exit.AS_EXPECTED
-    codes = [exit_of_watch(watched, fail_on)]
-    if destination.is_wanted:
-        report = Report(watched)
-        text = watch_text(report, width()) if format == TEXT else writer_of("watch", format)(report)
-        codes.append(deliver(text, destination.output))
+    codes += [exit_of_watch(watched, fail_on), _write(watched, destination, format)]
     return stop.code or worst(codes)
+
+
+def _refuse_interval(seconds: float, announced: Direction | None) -> None:
+    if seconds < _INTERVAL_LEAST:
+        raise typer.BadParameter(f"--interval: {_INTERVAL_LEAST:g} s is the least")
+    if announced and seconds > NOTICED_WITHIN / SECOND:
+        raise typer.BadParameter("--interval: 5 s is the most before a reset: consumers may come and go between polls")
+
+
+def _write(watched: Watch, destination: options.Destination, format: str) -> Exit:
+    if not destination.is_wanted:
+        return Exit.AS_EXPECTED
+    report = Report(watched)
+    text = watch_text(report, width()) if format == TEXT else writer_of("watch", format)(report)
+    return deliver(text, destination.output)
 
 
 @contextmanager

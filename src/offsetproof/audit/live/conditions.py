@@ -7,7 +7,7 @@ here knows how to see is not met.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -141,27 +141,41 @@ def model_release(poller: Poller) -> str:
 
 @dataclass(frozen=True)
 class Quiet:
-    """Who is a member now; if nobody is, for how many seconds that has been seen."""
+    """Who is a member now; if nobody is, for how many seconds that has been seen.
+
+    `moves`: an offset has moved since nobody was seen, so somebody commits; the seconds count from then. `hung`: who
+    has left after not answering: the broker forgets a process that is stopped, and it commits when it goes on.
+    """
 
     clients: tuple[str, ...]
     seconds: float
     silent: tuple[str, ...]
+    moves: bool
+    hung: tuple[str, ...]
 
     @classmethod
     def of(cls, poller: Poller, now: int, since: int) -> Quiet:
         """What all brokers say together."""
-        began = max([since, *(each.members_since for each in poller.brokers.values())])
-        silent = tuple(each.name for each in poller.brokers.values() if not each.answers)
+        began = max([since, poller.moved_alone, *(each.members_since for each in poller.brokers.values())])
+        silent = (*(["the name server"] if poller.name_server_silent else []), *poller.silent)
         clients = tuple(sorted(poller.clients))
-        return cls(clients, 0.0 if clients or silent else (now - began) / SECOND, silent)
+        seconds = 0.0 if clients or silent else (now - began) / SECOND
+        return cls(clients, seconds, silent, began == poller.moved_alone, tuple(sorted(poller.left_hanging)))
 
     def for_seconds(self, needed: float) -> tuple[Met, str, str]:
         """Has nobody been a member for so long: what was seen of it, and what to do."""
         if self.silent:
-            return Met.NO, f"{', '.join(self.silent)} does not answer", "wait until all brokers answer"
+            todo = "wait until all brokers and the name server answer"
+            return Met.NO, f"{' and '.join(self.silent)}: no answer", todo
         if self.clients:
             return Met.NO, f"{len(self.clients)} running: {_few(self.clients)}", "stop all consumers of the group"
-        seen = f"nobody for {self.seconds:.0f} s"
+        if self.hung:
+            return Met.NO, f"{_few(self.hung)} did not answer, and left", "end what hangs, and watch anew"
+        seen = (
+            f"nobody, but an offset moved {self.seconds:.0f} s ago"
+            if self.moves
+            else f"nobody for {self.seconds:.0f} s"
+        )
         return (Met.YES, seen, "") if self.seconds >= needed else (Met.NO, seen, f"wait until it is {needed:g} s")
 
 
@@ -209,26 +223,24 @@ def _world(poller: Poller, release: str, tool: str) -> Iterator[Condition]:
 
 
 def _offsets_of_all(poller: Poller, brokers: Mapping[str, str]) -> Condition:
-    """Has each queue an offset, where that is needed? To 4.9 a 0 may be none."""
+    """Has each queue an offset, where that is needed?"""
     old = {name for name, release in brokers.items() if not is_of_5(release)}
-    rows = {f"{topic} {name}:{queue}": row.offset for (topic, name, queue), row in poller.rows.items()}
-    absent = [name for name, offset in rows.items() if offset is None]
-    zeros = [
-        f"{topic} {name}:{queue}"
-        for (topic, name, queue), row in poller.rows.items()
-        if row.offset == 0 and name in old
-    ]
-    refuses = absent and old
-    return Condition(
-        "every-queue-has-an-offset",
-        "a broker of 4.9 refuses a reset where one queue has none (Broker2Client.resetOffset)",
-        Met.NO if refuses else Met.YOURS if zeros else Met.YES,
-        f"without: {_few(absent)}"
-        if absent
-        else f"0, which may be none: {_few(zeros)}"
-        if zeros
-        else f"{len(poller.rows)} queues have one",
-        "let the group consume from each queue first, or write the offset of each (updateConsumeOffset)"
-        if refuses or zeros
-        else "",
-    )
+    met, seen, todo = _offsets_there(poller, old)
+    about = "a broker of 4.9 refuses a reset where one queue has none (Broker2Client.resetOffset)"
+    return Condition("every-queue-has-an-offset", about, met, seen, todo)
+
+
+def _offsets_there(poller: Poller, old: Collection[str]) -> tuple[Met, str, str]:
+    """What was seen of the queues' offsets, and what to do. To the `old` brokers, those of 4.9, a 0 may be none."""
+    rows = {(f"{topic} {name}:{queue}", name): row.offset for (topic, name, queue), row in poller.rows.items()}
+    absent = [queue for (queue, _), offset in rows.items() if offset is None]
+    zeros = [queue for (queue, name), offset in rows.items() if offset == 0 and name in old]
+    todo = "let the group consume from each queue first, or write the offset of each (updateConsumeOffset)"
+    if len(absent) == len(rows):
+        return Met.NO, "the group has none", "name a topic of which the group has an offset"
+    if absent:
+        seen = f"without: {_few(absent)}"
+        return (Met.NO, seen, todo) if old else (Met.YES, seen, "")
+    if zeros:
+        return Met.YOURS, f"0, which may be none: {_few(zeros)}", todo
+    return Met.YES, f"{len(rows)} queues have one", ""

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 
 from offsetproof.audit.event import SECOND, Event, EventKind
 
-_LOOKS_EVERY, _SPAN, _SURELY_LOOKED = 10 * SECOND, 60 * SECOND, 20 * SECOND
+SPAN = 60 * SECOND
+_LOOKS_EVERY, _SURELY_LOOKED = 10 * SECOND, 20 * SECOND
 _LATE = 2 * SECOND
 """By so much may a look come late."""
 _REMEMBERED = 100 * SECOND
@@ -21,6 +22,8 @@ LAST_LOOK_AFTER = 55 * SECOND
 """So long after an offset has fallen the count is told last that still begins before it."""
 ALL = "*"
 """The expression of a subscription to all messages: others are passed over, and are not counted."""
+NOTICED_WITHIN = 5 * SECOND
+"""With so long between two polls a broker cannot be started again unseen, nor a consumer come and go."""
 
 _Row = tuple[int, int, int]
 """When a row was told, the offset, the end."""
@@ -65,16 +68,17 @@ class Given:
         """Does the span of the count begin before, end after, and leave nothing out?"""
         counts = self._counts_since.get((count.topic, count.broker))
         return (
-            counts is not None
+            self.interval <= NOTICED_WITHIN
+            and counts is not None
             and counts + _SURELY_LOOKED <= since
             and until + _LOOKS_EVERY + _LATE <= count.time_from
-            and count.time_to - _SPAN + _LATE <= since
+            and count.time_to - SPAN + _LATE <= since
             and count.detail == ALL
         )
 
     def _new_at_least(self, count: Event) -> int:
         """Messages that were stored, and committed, while they were counted."""
-        began = count.time_from - _SPAN + _LATE + 2 * self.interval
+        began = count.time_from - SPAN + _LATE + 2 * self.interval
         ended = count.time_from - _LOOKS_EVERY - _LATE
         total = 0
         for rows in self._rows.get((count.topic, count.broker), {}).values():
@@ -85,7 +89,7 @@ class Given:
 
     def _new_at_most(self, count: Event) -> int | None:
         """Messages that were not committed when the count began; None where nobody had looked by then."""
-        began = count.time_from - _SPAN - _LOOKS_EVERY - _LATE - self.interval
+        began = count.time_from - SPAN - _LOOKS_EVERY - _LATE - self.interval
         total = 0
         for rows in self._rows.get((count.topic, count.broker), {}).values():
             first = _at(rows, began)

@@ -39,13 +39,16 @@ class Fate(StrEnum):
 
 
 _ENDS = (Fate.STAYED, Fate.UNDONE, Fate.UNCLEAR)
+_FINAL = (Fate.UNDONE, Fate.UNCLEAR)
+"""One that has stayed is looked at on while others are followed."""
 _COUNTED = LAST_LOOK_AFTER + 10 * SECOND
 
 
 @dataclass
 class Landed:
     """A queue whose offset has jumped: the events before and after, how many members there were, and what was seen
-    since. `works_up`: the next offset lies between, so a consumer commits as it comes from the target."""
+    since. `low`: the last event below where it was; between the target and that a consumer commits as it comes.
+    `consumed`: the messages between are known to have come again."""
 
     before: Event
     after: Event
@@ -53,8 +56,19 @@ class Landed:
     fate: Fate = Fate.OPEN
     back: Event | None = None
     last: Event | None = None
-    works_up: bool = False
+    low: Event | None = None
+    consumed: bool = False
     undone_by: tuple[str, ...] = ()
+
+    @property
+    def works_up(self) -> bool:
+        """Were offsets seen between the target and where it was?"""
+        return self.low is not None and self.low.offset != self.after.offset
+
+    @property
+    def missing(self) -> int:
+        """How many messages lie between where it was and where it was seen last below that."""
+        return (self.before.offset or 0) - ((self.low or self.after).offset or 0)
 
     @property
     def is_backward(self) -> bool:
@@ -75,7 +89,7 @@ class Following:
     interval: int
     given: Given = field(init=False)
     landed: dict[QueueKey, Landed] = field(default_factory=dict)
-    members: dict[tuple[str | None, str | None], int] = field(default_factory=dict)
+    members: dict[tuple[str | None, str | None, str], int] = field(default_factory=dict)
     _last: dict[QueueKey, Event] = field(default_factory=dict)
     _outages: list[int] = field(default_factory=list)
     _silent: set[str | None] = field(default_factory=set)
@@ -90,10 +104,10 @@ class Following:
         self.given.look(event)
         match event.kind:
             case EventKind.MEMBER_SEEN:
-                self.members[event.client, event.broker] = event.time_to
+                self.members[_connection(event)] = event.time_to
                 self._changes.append(event.time_from)
             case EventKind.MEMBER_GONE:
-                self.members.pop((event.client, event.broker), None)
+                self.members.pop(_connection(event), None)
                 self._changes.append(event.time_from)
             case EventKind.BROKER_SILENT:
                 self._outages.append(event.time_from)
@@ -109,12 +123,14 @@ class Following:
     def settle(self, now: int) -> None:
         """Says of queues what can be said by this time, in microseconds since 1970."""
         for each in self.landed.values():
-            if each.fate not in (Fate.OPEN, Fate.WAITS):
+            if each.fate in _FINAL:
                 continue
-            if each.back is not None:
-                each.fate = Fate.UNCLEAR if now >= each.after.time_to + _COUNTED else Fate.OPEN
-                continue
-            each.fate = self._fate_of(each, now)
+            if each.back is None:
+                each.fate = self._fate_of(each, now)
+            elif now < each.after.time_to + _COUNTED:
+                each.fate = Fate.OPEN
+            else:
+                each.fate = self._fate_of(each, now) if each.works_up else Fate.UNCLEAR
 
     def _fate_of(self, landed: Landed, now: int) -> Fate:
         """The fate of a queue that is not back. Of a broker that is silent nothing is known; then it counts anew."""
@@ -126,6 +142,16 @@ class Following:
         members_since = min(self.members.values(), default=now)
         quiet = now - max(landed.after.time_to, members_since, self._answers.get(broker, 0))
         return Fate.STAYED if quiet >= STAYS_FOR else Fate.OPEN
+
+    def not_reset(self, offsets: Mapping[tuple[str, str, int], int | None]) -> list[str]:
+        """The queues of a topic that is reset whose offsets have not jumped, with what they have. They may have had no
+        message to go back to; or the reset has left them out."""
+        topics = {topic for topic, _, _ in self.landed} if self.direction is not Direction.ONE_QUEUE else set()
+        return [
+            f"{queue[0]} {queue[1]}:{queue[2]} at {offset}"
+            for queue, offset in sorted(offsets.items())
+            if queue[0] in topics and queue not in self.landed and offset
+        ]
 
     @property
     def is_over(self) -> bool:
@@ -141,13 +167,25 @@ class Following:
                 self.landed[queue] = Landed(last, event, len(self.members), last=event)
             return
         landed.last = event
-        if landed.fate in _ENDS or landed.back is not None:
+        if landed.fate in _FINAL or landed.back is not None:
             return
-        if self._is_surely_undone(landed, event):
+        if self._is_another(landed, event):
+            yield _another(landed, event)
+            self.landed[queue] = Landed(landed.before, event, len(self.members), last=event)
+        elif self._is_surely_undone(landed, event):
             yield self._undone(landed, event, ())
-        elif landed.is_backward and not landed.works_up and event.offset != landed.after.offset:
-            is_back = (event.offset or 0) >= (landed.before.offset or 0)
-            landed.back, landed.works_up = event if is_back else None, not is_back
+        elif landed.is_backward and (event.offset or 0) >= (landed.before.offset or 0):
+            landed.back = None if landed.consumed else event
+        else:
+            landed.low = event
+
+    def _is_another(self, landed: Landed, event: Event) -> bool:
+        """Was it set again: below its target, or between that and where it was, where nobody consumes?"""
+        offset, target, before = event.offset or 0, landed.after.offset or 0, landed.before.offset or 0
+        return landed.is_backward and (offset < target or (target < offset < before and self._is_alone(landed)))
+
+    def _is_alone(self, landed: Landed) -> bool:
+        return not self.members and not any(at >= landed.after.time_from for at in self._changes)
 
     def _is_jump(self, last: Event, event: Event) -> bool:
         assert last.offset is not None
@@ -163,21 +201,19 @@ class Following:
         offset, target = event.offset or 0, landed.after.offset or 0
         if not landed.is_backward:
             return offset < target
-        nobody = not self.members and not any(at >= landed.after.time_from for at in self._changes)
-        return offset > target and nobody
+        return offset > target and self._is_alone(landed)
 
     def _look_at_count(self, count: Event) -> Iterator[Finding]:
         """An offset that is back: were the messages delivered again, or is it the old offset?"""
         for queue, landed in self.landed.items():
             back = landed.back
-            if back is None or landed.fate in _ENDS or queue[:2] != (count.topic, count.broker):
+            if back is None or landed.fate in _FINAL or queue[:2] != (count.topic, count.broker):
                 continue
-            missing = (landed.before.offset or 0) - (landed.after.offset or 0)
-            came = self.given.came_again(count, landed.after.time_from, back.time_to, missing)
+            came = self.given.came_again(count, landed.after.time_from, back.time_to, landed.missing)
             if came is False:
                 yield self._undone(landed, back, ((count, "messages given"),))
             elif came:
-                landed.back, landed.works_up = None, True
+                landed.back, landed.consumed = None, True
 
     def _undone(self, landed: Landed, event: Event, more: tuple[tuple[Event, str], ...]) -> Finding:
         landed.fate, landed.back = Fate.UNDONE, event
@@ -221,6 +257,25 @@ class Following:
             and _is_told_of(name, self.release)
         ]
         return sorted(about, key=lambda name: len(stories[name].world.fixes))
+
+
+def _connection(event: Event) -> tuple[str | None, str | None, str]:
+    """Whose connection, to which broker, from where: a client that connects anew has two for a while."""
+    return event.client, event.broker, (event.detail or "").partition(" ")[0]
+
+
+def _another(landed: Landed, event: Event) -> Finding:
+    return finding_about(
+        FindingKind.RESET_OVERRIDDEN,
+        Certainty.POSSIBLE,
+        [(landed.before, "before"), (landed.after, "reset"), (event, "after")],
+        f"the reset from {landed.before.offset} to {landed.after.offset} was followed by {event.offset}: another "
+        "reset, or an old commit that came late",
+        "broker.log: a line of a reset, or `update consumer offset less than store`",
+        before=landed.before.offset or 0,
+        target=landed.after.offset or 0,
+        back=event.offset or 0,
+    )
 
 
 _NAMED_MAX = 4

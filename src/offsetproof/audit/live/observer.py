@@ -22,12 +22,13 @@ _MAIN = "offsetproof.live.Observer"
 _FLAGS = (QUICK_START, "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xmx256m")
 _REQUEST_MILLIS = 3000
 _PATIENCE = 30.0
+NO_ANSWER = -1
 NOT_ONLINE = 206
 """What a broker says of a group without members: ResponseCode.CONSUMER_NOT_ONLINE."""
 
 
 class AnswerError(Exception):
-    """A server refuses a request, or does not answer (`code` is -1 then)."""
+    """A server refuses a request, or does not answer (`code` is NO_ANSWER then)."""
 
     def __init__(self, code: int, why: str) -> None:
         super().__init__(why)

@@ -14,6 +14,7 @@ from offsetproof.audit.event import SECOND, Event, EventKind
 from offsetproof.audit.live.journal import Journal
 from offsetproof.audit.live.observer import (
     CLOCK,
+    NO_ANSWER,
     AnswerError,
     Clock,
     Member,
@@ -24,7 +25,9 @@ from offsetproof.audit.live.observer import (
 
 _ROUTE_EVERY, _TOLD_AGAIN, _COUNTED_EVERY = 30 * SECOND, 30 * SECOND, 60 * SECOND
 _COUNTED_AFTER_A_FALL = tuple(seconds * SECOND for seconds in (13, 23, 33, 43, 55))
+_HANGS_AFTER = 10 * SECOND
 _RETRY = "%RETRY%"
+_MASTER = 0
 _JAVA = "JAVA"
 
 Queue = tuple[str, str, int]
@@ -40,7 +43,7 @@ class Broker:
     """
 
     name: str
-    address: str
+    address: str = ""
     answers: bool = False
     release: str = ""
     resets_at_broker: bool = False
@@ -72,25 +75,37 @@ class Poller:
         cells_every: int,
         clock: Clock = CLOCK,
     ) -> None:
-        """`cells_every`: clients' own offsets are asked for in one poll of so many."""
+        """`cells_every`: clients' own offsets are asked for in one poll of so many.
+
+        `moved_alone`: when an offset moved last though no member was seen, in microseconds since 1970, or 0.
+        `name_server_silent`: why the name server did not answer last, or empty. `left_hanging`: clients that have left
+        after one of them had not answered for ten seconds.
+        """
         self.group, self.topic = group, topic
         self.brokers: dict[str, Broker] = {}
         self.rows: dict[Queue, Row] = {}
         self.cells: dict[tuple[str, Queue], int] = {}
         self.polls = 0
-        self.why_nothing = ""
+        self.why_nothing = self.name_server_silent = ""
+        self.moved_alone = 0
+        self.left_hanging: set[str] = set()
+        self._hanging: tuple[int, set[str]] | None = None
         self._observer, self._journal, self._cells_every, self._now = observer, journal, cells_every, clock.now
         self._routed = self._counted = self._zero_asked = 0
         self._count_at: list[int] = []
         self._absent: set[Queue] = set()
+        self._asked_alone: dict[tuple[str, str], int] = {}
+        self._is_routed = False
+        self._routed_topics: set[str] = set()
 
     def poll(self) -> Iterator[Event]:
         """Asks everything once; the events in the order in which they were seen."""
         self.polls += 1
         began = self._now()
-        silent = any(not broker.answers for broker in self.brokers.values())
-        if silent or not self.brokers or began - self._routed >= _ROUTE_EVERY:
-            self._route()
+        silent = self.name_server_silent or self.silent
+        is_due = began - self._routed >= _ROUTE_EVERY or not self._routed_topics.issuperset(self.topics)
+        if silent or not self.brokers or is_due:
+            self._route(of_topics=is_due)
         for broker in [*self.brokers.values()]:
             yield from self._ask(broker)
         if self.polls % self._cells_every == 1 or self._cells_every == 1:
@@ -102,7 +117,7 @@ class Poller:
         self._route()
         for broker in self.brokers.values():
             with suppress(AnswerError):
-                yield self._answers(broker, self._now())
+                yield self._answers(broker, self._now(), self._release(broker))
 
     @property
     def topics(self) -> list[str]:
@@ -110,6 +125,16 @@ class Poller:
         topics = {topic for topic, _, _ in self.rows}
         topics |= {topic for broker in self.brokers.values() for topic in broker.members.expressions}
         return sorted(topic for topic in topics if not topic.startswith(_RETRY) and self.topic in (None, topic))
+
+    @property
+    def silent(self) -> list[str]:
+        """The brokers that do not answer."""
+        return [broker.name for broker in self.brokers.values() if not broker.answers]
+
+    @property
+    def knows_group(self) -> bool:
+        """Is there a sign of the group? Its retry topic is made by its first heartbeat, its offsets by a commit."""
+        return self._is_routed or bool(self.silent or self.clients) or any(row.offset for row in self.rows.values())
 
     @property
     def clients(self) -> dict[str, Member]:
@@ -121,26 +146,32 @@ class Poller:
         """How many requests were sent so far."""
         return self._observer.requests
 
-    def _route(self) -> None:
-        self._routed = self._now()
-        for topic in dict.fromkeys([f"{_RETRY}{self.group}", *([self.topic] if self.topic else [])]):
+    def _route(self, *, of_topics: bool = True) -> None:
+        self._routed, self.name_server_silent = self._now(), ""
+        retries = f"{_RETRY}{self.group}"
+        topics = [] if not of_topics else [self.topic] if self.topic else self.topics
+        self._routed_topics |= {*topics}
+        for topic in [retries, *topics]:
             try:
                 found = self._observer.brokers(topic)
             except AnswerError as error:
                 self.why_nothing = self.why_nothing or f"{topic}: {error.why}"
+                if error.code == NO_ANSWER:
+                    self.name_server_silent = error.why
+                    return
                 continue
+            self._is_routed = self._is_routed or topic == retries
             for name, addresses in found.items():
-                address = addresses[min(addresses)]
-                self.brokers.setdefault(name, Broker(name, address)).address = address
+                broker = self.brokers.setdefault(name, Broker(name))
+                broker.address = addresses.get(_MASTER, broker.address)
 
     def _ask(self, broker: Broker) -> Iterator[Event]:
         began = self._now()
         try:
-            if not broker.answers:
-                yield self._answers(broker, began)
+            told = None if broker.answers else self._release(broker)
             members = self._observer.members(broker.address, self.group)
             asked = self._now()
-            rows = self._observer.offsets(broker.address, self.group, self.topic)
+            rows = self._rows(broker)
         except AnswerError as error:
             if broker.answers or not broker.answers_since:
                 yield self._journal.add(
@@ -149,15 +180,51 @@ class Poller:
                 broker.answers_since = broker.answers_since or began
             broker.answers = False
             return
+        if told is not None:
+            yield self._answers(broker, began, told)
         yield from self._compare_members(broker, members, began, asked)
         yield from self._compare_rows(broker, rows, asked, self._now())
 
-    def _answers(self, broker: Broker, began: int) -> Event:
+    def _release(self, broker: Broker) -> str:
+        """What a broker is, as an event tells it. A slave is not asked for its master: its offsets are copies."""
+        if not broker.address:
+            raise AnswerError(NO_ANSWER, "the name server has no master of it")
         broker.release = self._observer.version(broker.address)
         broker.resets_at_broker = self._observer.resets_at_broker(broker.address)
+        return f"{broker.release} {'resets-at-broker' if broker.resets_at_broker else 'resets-at-clients'}"
+
+    def _answers(self, broker: Broker, began: int, detail: str) -> Event:
         broker.answers, broker.answers_since, broker.members_since = True, self._now(), 0
-        detail = f"{broker.release} {'resets-at-broker' if broker.resets_at_broker else 'resets-at-clients'}"
         return self._add(EventKind.BROKER_ANSWERS, began, broker=broker.name, detail=detail)
+
+    def _rows(self, broker: Broker) -> list[StoredOffset]:
+        """What a broker tells of the group's offsets, and looks whether a 0 is none."""
+        rows = self._observer.offsets(broker.address, self.group, self.topic)
+        for row in rows:
+            if row.offset == 0:
+                self._look_for(broker, row)
+        return rows if self.topic else rows + self._rows_of_topics(broker, {row.topic for row in rows})
+
+    def _rows_of_topics(self, broker: Broker, told: set[str]) -> list[StoredOffset]:
+        """A topic of which a broker has no offset of the group is told by its name only: it is asked for at once, and
+        every half minute. Each 0 of it is none."""
+        rows: list[StoredOffset] = []
+        for topic in self.topics:
+            key, now = (broker.name, topic), self._now()
+            if topic in told:
+                self._asked_alone.pop(key, None)
+            elif now - self._asked_alone.get(key, 0) >= _TOLD_AGAIN:
+                self._asked_alone[key] = now
+                alone = self._observer.offsets(broker.address, self.group, topic)
+                self._absent |= {(topic, broker.name, row.queue) for row in alone}
+                rows += alone
+            else:
+                rows += [
+                    StoredOffset(topic, queue, row.offset or 0, row.end)
+                    for (of, at, queue), row in self.rows.items()
+                    if (of, at) == (topic, broker.name)
+                ]
+        return rows
 
     def _add(self, kind: EventKind, began: int, **values: Any) -> Event:
         return self._journal.add(kind, began, self._now(), group=self.group, **values)
@@ -177,10 +244,13 @@ class Poller:
                 )
 
     def _compare_rows(self, broker: Broker, rows: list[StoredOffset], began: int, ended: int) -> Iterator[Event]:
+        self._forget(broker, rows)
         for row in sorted(rows, key=lambda each: (each.topic, each.queue)):
             queue: Queue = (row.topic, broker.name, row.queue)
-            offset = None if row.offset == 0 and self._is_absent(broker, row, queue) else row.offset
+            offset = None if row.offset == 0 and queue in self._absent else row.offset
             before = self.rows.get(queue)
+            if before is not None and before.offset != offset and not self.clients:
+                self.moved_alone = ended
             if before is not None and not self._is_new(before, offset, row.end, began):
                 continue
             if before is not None and (offset or 0) < (before.offset or 0):
@@ -199,16 +269,32 @@ class Poller:
         changed = (before.offset, before.end) != (offset, end)
         return changed or beyond or now - before.event.time_from >= _TOLD_AGAIN
 
-    def _is_absent(self, broker: Broker, row: StoredOffset, queue: Queue) -> bool:
+    def _look_for(self, broker: Broker, row: StoredOffset) -> None:
         """Is a 0 no offset at all? Asked when the 0 is new, and every half minute."""
+        queue: Queue = (row.topic, broker.name, row.queue)
         before, now = self.rows.get(queue), self._now()
         if before is None or before.offset not in (0, None) or now - before.event.time_from >= _TOLD_AGAIN:
-            has = self._observer.has_row(broker.address, self.group, row.topic, row.queue)
-            (self._absent.discard if has else self._absent.add)(queue)
-        return queue in self._absent
+            (self._absent.discard if self._has_row(broker, row) else self._absent.add)(queue)
+
+    def _has_row(self, broker: Broker, row: StoredOffset) -> bool:
+        try:
+            return self._observer.has_row(broker.address, self.group, row.topic, row.queue)
+        except AnswerError as error:
+            if error.code == NO_ANSWER:
+                raise
+            return True
+
+    def _forget(self, broker: Broker, rows: list[StoredOffset]) -> None:
+        """Queues that a broker does not tell of any more: of a topic that was deleted, or that no member consumes."""
+        told = {(row.topic, broker.name, row.queue) for row in rows}
+        for queue in [queue for queue in self.rows if queue[1] == broker.name and queue not in told]:
+            del self.rows[queue]
 
     def _ask_for_cells(self) -> Iterator[Event]:
-        """Clients' own offsets. Asked of the Java clients alone: others leave the broker waiting for their answer."""
+        """Clients' own offsets. Asked of the Java clients alone: others leave the broker waiting for their answer.
+
+        A client that hangs leaves it waiting, too. When it has left, it may go on where it was.
+        """
         asked = next((each for each in self.brokers.values() if each.answers and each.members.clients), None)
         cells: dict[tuple[str, Queue], int] = {}
         began = self._now()
@@ -216,10 +302,16 @@ class Poller:
             for topic in self.topics:
                 try:
                     found = self._observer.cells(asked.address, self.group, topic)
-                except AnswerError:
+                except AnswerError as error:
+                    if error.code == NO_ANSWER:
+                        self._hanging = self._hanging or (began, {*self.clients})
                     return
                 for client, rows in found.items():
                     cells |= {(client, (topic, name, queue)): offset for (name, queue), offset in rows.items()}
+        since, hung = self._hanging or (began, set())
+        self.left_hanging |= hung if began - since >= _HANGS_AFTER else set()
+        self.left_hanging -= {*self.clients}
+        self._hanging = None
         yield from self._compare_cells(cells, began)
 
     def _compare_cells(self, cells: Mapping[tuple[str, Queue], int], began: int) -> Iterator[Event]:

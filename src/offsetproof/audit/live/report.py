@@ -37,7 +37,8 @@ AROUND = 120_000_000
 
 def exit_of_watch(watch: Watch, fail_on: Certainty | None) -> Exit:
     """12 where a reset came undone, or a finding is as certain as asked; 30 where a reset would not be safe, or it is
-    not known yet what became of it: the claims that hold do not speak of this cluster then, which is no violation."""
+    not known yet what became of it: the claims that hold do not speak of this cluster then, which is no violation. 30
+    as well where a broker does not answer in the end: nothing is known of it."""
     codes = [Exit.VIOLATION] if any(counts_for(each.certainty, fail_on) for each in watch.findings) else []
     if watch.following is not None and watch.following.landed:
         fates = {each.fate for each in watch.following.landed.values()}
@@ -47,6 +48,8 @@ def exit_of_watch(watch: Watch, fail_on: Certainty | None) -> Exit:
     elif watch.wanted.before_reset is not None:
         safe = watch.safety is not None and watch.safety.is_safe
         codes.append(Exit.AS_EXPECTED if safe else Exit.UNKNOWN)
+    if watch.poller.silent:
+        codes.append(Exit.UNKNOWN)
     return worst(codes)
 
 
@@ -111,6 +114,7 @@ class WatchJson(DocumentJson):
     clients: Names
     before_reset: SafetyJson | None
     reset: tuple[LandedJson, ...]
+    not_reset: Names
     findings: tuple[AuditFindingJson, ...]
 
 
@@ -180,6 +184,7 @@ def watch_json(report: Report) -> str:
             clients=tuple(sorted(watch.poller.clients)),
             before_reset=None if watch.safety is None else _safety_json(watch.safety),
             reset=tuple(map(_landed_json, _resets_of(watch))),
+            not_reset=_not_reset(watch),
             findings=tuple(map(finding_json, report.explained)),
         )
     )
@@ -191,6 +196,11 @@ def _seconds(watch: Watch) -> float:
 
 def _resets_of(watch: Watch) -> tuple[Landed, ...]:
     return () if watch.following is None else tuple(watch.following.landed.values())
+
+
+def _not_reset(watch: Watch) -> Names:
+    offsets = {queue: row.offset for queue, row in watch.poller.rows.items()}
+    return () if watch.following is None else tuple(watch.following.not_reset(offsets))
 
 
 def _safety_json(safe: Safety) -> SafetyJson:
@@ -233,9 +243,10 @@ def watch_text(report: Report, width: int) -> str:
     certain = sum(each.certainty is Certainty.CERTAIN for each in watch.findings)
     lines = [
         f"{quantity(len(watch.findings), 'finding')}, {certain} certain, in {_seconds(watch):.0f} s of group "
-        f"{watch.wanted.group} ({model_release(watch.poller) or 'releases differ'})",
+        f"{watch.wanted.group} ({model_release(watch.poller) or 'no release, or several'})",
         f"{quantity(watch.poller.polls, 'poll')}, {quantity(watch.poller.requests, 'request')}, "
         f"{watch.requests_per_second:.1f} per second",
+        *(f"broker {name} does not answer: nothing is known of it since" for name in watch.poller.silent),
     ]
     for each in report.explained:
         lines += ["", *wrap(finding_line(each.finding), width, subsequent_indent="  ")]
@@ -243,6 +254,8 @@ def watch_text(report: Report, width: int) -> str:
             lines += wrap(words.strip(), width, initial_indent="  ", subsequent_indent="    ")
     for landed in _resets_of(watch):
         lines.append(f"reset {fate_of(landed)}")
+    if queues := _not_reset(watch):
+        lines += wrap(f"not seen to be reset: {', '.join(queues)}", width, subsequent_indent="  ")
     if watch.safety is not None and not _resets_of(watch):
         lines += ["", *_safety_lines(watch.safety, width)]
     return visible("\n".join(lines)) + "\n"

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from offsetproof.audit.event import SECOND, Event, EventKind
 from offsetproof.audit.gold.finding import Certainty, Finding, FindingKind
-from offsetproof.audit.live.counting import Given
+from offsetproof.audit.live.counting import SPAN, Given
 from offsetproof.audit.live.journal import evidence
 
 BACK_WITHIN = 45 * SECOND
@@ -75,6 +75,10 @@ class Fall:
         """Is the offset where it was, or beyond? Less is what a consumer commits that works up from the lower one."""
         return (event.offset or 0) >= (self.before.offset or 0)
 
+    def is_waiting(self, now: int) -> bool:
+        """Is it back, and may a count still say what came between?"""
+        return self.back is not None and now - self.after.time_from <= SPAN
+
     @property
     def missing(self) -> int:
         """How many messages lie between where it was and where it fell to."""
@@ -91,7 +95,8 @@ class Falls:
 
     given: Given
     _last: dict[QueueKey, Event] = field(default_factory=dict)
-    _falls: dict[QueueKey, Fall] = field(default_factory=dict)
+    _falls: dict[QueueKey, list[Fall]] = field(default_factory=dict)
+    """Those that may yet be decided; the last of a queue is the one that may come back."""
 
     def look(self, event: Event) -> Iterator[Finding]:
         """The fall at once; that it was undone when it is known."""
@@ -105,7 +110,8 @@ class Falls:
         if last is None or last.offset is None:
             return
         if event.offset < last.offset:
-            self._falls[queue] = Fall(last, event)
+            falls = [fall for fall in self._falls.get(queue, []) if fall.is_waiting(event.time_from)]
+            self._falls[queue] = [*falls, Fall(last, event)]
             yield finding_about(
                 FindingKind.COMMIT_REGRESSION,
                 Certainty.POSSIBLE,
@@ -115,21 +121,22 @@ class Falls:
                 before=last.offset,
                 after=event.offset,
             )
-        elif (fall := self._falls.get(queue)) and fall.back is None and event.offset != fall.after.offset:
-            if fall.is_back(event) and event.time_to - fall.after.time_from <= BACK_WITHIN:
-                fall.back = event
+        elif (fell := self._falls.get(queue)) and fell[-1].back is None and event.offset != fell[-1].after.offset:
+            if fell[-1].is_back(event) and event.time_to - fell[-1].after.time_from <= BACK_WITHIN:
+                fell[-1].back = event
             else:
-                del self._falls[queue]
+                fell.pop()
 
     def _decide(self, count: Event) -> Iterator[Finding]:
-        for queue, fall in [*self._falls.items()]:
-            if fall.back is None or queue[:2] != (count.topic, count.broker):
-                continue
-            came = self.given.came_again(count, fall.after.time_from, fall.back.time_to, fall.missing)
-            if came is not None:
-                del self._falls[queue]
-            if came is False:
-                yield _not_again(fall, count)
+        for queue, falls in self._falls.items():
+            for fall in [*falls]:
+                if fall.back is None or queue[:2] != (count.topic, count.broker):
+                    continue
+                came = self.given.came_again(count, fall.after.time_from, fall.back.time_to, fall.missing)
+                if came is not None:
+                    falls.remove(fall)
+                if came is False:
+                    yield _not_again(fall, count)
 
 
 def _not_again(fall: Fall, count: Event) -> Finding:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from offsetproof.audit.event import SECOND, Event, EventKind
-from offsetproof.audit.gold.finding import Certainty, Finding
+from offsetproof.audit.gold.finding import Certainty, Finding, FindingKind
 from offsetproof.audit.live.conditions import Direction, Met, Safety, model_release, safety
 from offsetproof.audit.live.counting import Given
 from offsetproof.audit.live.following import Fate, Following, Landed
@@ -69,6 +69,8 @@ class Watch:
         self.following: Following | None = None
         self.longest_poll = 0.0
         self._fates: dict[QueueKey, Fate] = {}
+        self._name_server_silent = False
+        self._silent: set[str | None] = set()
         self._journal = journal
         self._flushed = self.started
         self._rules: list[Rule] = [RowsLost(), BeyondEnd(), Pinned(), SameId(), TwoOwners()]
@@ -105,29 +107,51 @@ class Watch:
                     self._keep_finding(finding)
                     self.said.finding(finding)
         self.ended = self._clock.now()
-        if not self.poller.brokers:
-            raise NotStartedError(
-                f"no broker of the group {self.wanted.group} is known; asked {self.wanted.name_server} for the route "
-                f"of {self.poller.why_nothing}"
-            )
+        self._require_group()
+        self._tell_of_name_server()
         if self.wanted.before_reset is not None:
             self._look_before_reset(self.wanted.before_reset)
         self.said.status(self._status())
+
+    def _require_group(self) -> None:
+        """NotStartedError where nobody knows the group, or its topic: a name that is misspelled is always well."""
+        poller, wanted = self.poller, self.wanted
+        if not poller.brokers or not poller.knows_group:
+            raise NotStartedError(
+                f"no broker of the group {wanted.group} is known; asked {wanted.name_server} for the route "
+                f"of {poller.why_nothing}"
+            )
+        if wanted.topic is not None and poller.polls == 1 and not poller.rows and not poller.silent:
+            raise NotStartedError(
+                f"no broker tells of a queue of the topic {wanted.topic} for the group {wanted.group}"
+            )
+
+    def _tell_of_name_server(self) -> None:
+        before, self._name_server_silent = self._name_server_silent, bool(self.poller.name_server_silent)
+        if self._name_server_silent and not before:
+            self.said.note(f"the name server does not answer ({self.poller.name_server_silent}); it is asked on")
+        elif before and not self._name_server_silent:
+            self.said.note("the name server answers again")
 
     def _keep_finding(self, finding: Finding) -> None:
         """Keeps a finding, in place of the possible one that it makes certain."""
 
         def is_its_beginning(other: Finding) -> bool:
-            same = _about(other) == _about(finding) and other.time_to >= finding.time_from
-            return same and other.certainty is Certainty.POSSIBLE
+            if _about(other) != _about(finding) or other.certainty is not Certainty.POSSIBLE:
+                return False
+            if finding.kind is FindingKind.COMMIT_REGRESSION:
+                return {*other.evidence} <= {*finding.evidence}
+            return other.time_to >= finding.time_from and finding.certainty is Certainty.CERTAIN
 
         self.findings = [*(each for each in self.findings if not is_its_beginning(each)), finding]
 
     def _tell(self, event: Event) -> None:
         if event.kind is EventKind.BROKER_SILENT:
+            self._silent.add(event.broker)
             self.said.note(f"broker {event.broker} does not answer ({event.detail}); it is asked on")
         elif event.kind is EventKind.BROKER_ANSWERS and self.poller.polls > 1:
-            self.said.note(f"broker {event.broker} answers again ({event.detail})")
+            again = "answers again" if event.broker in self._silent else "is asked as well"
+            self.said.note(f"broker {event.broker} {again} ({event.detail})")
 
     def _look_before_reset(self, direction: Direction) -> None:
         if self.following is None:
@@ -154,8 +178,11 @@ class Watch:
 
     def _status(self) -> str:
         behind = sum(row.end - (row.offset or 0) for row in self.poller.rows.values())
+        silent = [quantity(len(self.poller.silent), "broker")] if self.poller.silent else []
+        silent += ["name server"] if self.poller.name_server_silent else []
         parts = [
             f"poll {self.poller.polls}",
+            *(f"{each} silent" for each in silent),
             quantity(len(self.poller.clients), "client"),
             quantity(len(self.poller.rows), "queue"),
             f"{behind:,} behind",
