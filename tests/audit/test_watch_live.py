@@ -192,4 +192,22 @@ def test_broker_that_dies_is_told_and_watched_on_when_it_returns(
     assert all(each.answers for each in watch.poller.brokers.values())
 
 
+def test_broker_that_returns_without_its_offsets_has_lost_them(
+    cluster: Cluster, jars: JarSet, consumer: Consumer
+) -> None:
+    """A group that is down, so that nobody commits them again; asked without a topic the broker tells of none."""
+
+    def lose() -> None:
+        for file in (cluster.broker.folder / "store" / "config").glob("consumerOffset.json*"):
+            file.unlink()
+        cluster.start_broker()
+
+    consumer.stop()
+    watch, _ = watched(cluster, jars, consumer, 40, {5: cluster.broker.kill, 8: lose})
+    assert [(str(each.kind), str(each.certainty), each.queue) for each in watch.findings] == [
+        ("file-lost-queue", "certain", 0),
+        ("file-lost-queue", "certain", 1),
+    ]
+
+
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
