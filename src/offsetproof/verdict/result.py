@@ -76,14 +76,13 @@ class Result:
     """The answer to one question.
 
     `witnesses` says of each needed witness whether it was reached. `digest` identifies the system that was explored;
-    `reductions` says in words what was left out soundly; `notes` is for readers. `interrupted` says that the user
-    stopped the work, which may still have established something. `within` is the number of steps within which a bounded
-    method's trace is the smallest (None: it makes no such promise, or an unbounded one). `vacuous` says why a HOLDS
-    means nothing: nothing happened that could have broken it; `allows_vacuous` says that whoever asked accepts that.
-    `unspent` has the faults and bounds of the scope that no step spent. `fewer_faults_open` says why it was not
-    established whether the claim is also broken with fewer faults than the trace has (None: it was, or the method
-    promises nothing of it). `asked_instead` are the cases that are asked where this one says nothing of the setting,
-    and `idle_fixes` the fixes that somebody has added, and without which the system is the same.
+    `reductions` says what was left out soundly; `notes` is for readers. `interrupted`: the user stopped the work, which
+    may have established something. `within` is the number of steps within which a bounded method's trace is the
+    smallest (None: it makes no such promise, or an unbounded one). `vacuous` says why a HOLDS means nothing: nothing
+    happened that could have broken it; `allows_vacuous`: whoever asked accepts that. `unspent` are faults and bounds
+    that no step spent. `fewer_faults_open` says why it was not established whether the claim is also broken with fewer
+    faults than the trace has (None: it was, or the method promises nothing of it). `asked_instead` are the cases that
+    speak of the setting where this one does not, `idle_fixes` added fixes that change nothing.
     """
 
     prop: Property
