@@ -173,7 +173,6 @@ class Staged:
 
     def amount(self, function: Amount) -> Node:
         """The number that a function of the model computes on every state (of an offset set: how many are in it)."""
-
         self._reading.read(function)
 
         def judge() -> object:
@@ -371,8 +370,7 @@ class Staged:
                 way_out = "; give it a value everywhere, for example with a default"
                 raise DeclarationError(
                     f"{raised_place(error, place)}: {what} raises {type(error).__name__} on some states: "
-                    f"{text_of(error)}"
-                    f"{'' if isinstance(error, _MISTAKES) else way_out}"
+                    f"{text_of(error)}{'' if isinstance(error, _MISTAKES) else way_out}"
                 ) from error
 
         return explore(run, place, what)
