@@ -10,6 +10,7 @@ from offsetproof.audit.explain.explaining import Explanation, ExplanationOutcome
 from offsetproof.audit.explain.matching import Scene
 from offsetproof.audit.explain.observables import BROKER_KINDS, Observable, observables_of
 from offsetproof.audit.gold.finding import Certainty, Evidence, Finding, FindingKind
+from offsetproof.traces.recorded_stories import recorded_stories
 
 START = 1_764_300_000_000_000
 """28 November 2025, 03:20 UTC."""
@@ -50,15 +51,19 @@ def real_offset(offset: int | None) -> int | None:
 
 
 def logged(story: str) -> list[Event]:
-    """The events that a recorded story leaves, two seconds apart; a commit before each reset, where it knows one."""
+    """The events that a recorded story leaves, two seconds apart; a commit before each reset, where it knows one.
+
+    Where its clients have one id they have that of the first.
+    """
     found: list[Event] = []
+    has_one_id = recorded_stories()[story].world.scope.bounds.get("one_id", 0) > 0
     for number, each in enumerate(observables_of(story), 1):
         if each.before is not None:
             found.append(
                 _line(replace(each, kinds=(EventKind.COMMIT_SENT,), client=0, offset=each.before), 2 * number - 1)
             )
         found.append(_line(each, 2 * number))
-    return found
+    return [replace(each, client=each.client and CLIENTS[0]) for each in found] if has_one_id else found
 
 
 def _line(each: Observable, at: float) -> Event:

@@ -78,6 +78,13 @@ def test_two_processes_of_one_id_are_two_clients_where_the_story_says_so_alone()
     assert match_story(observables_of(OTHER_OWNER), found, is_one_id=True) is not None
 
 
+def test_story_of_two_processes_with_one_id_is_not_that_of_two_ids() -> None:
+    events = logged(OTHER_OWNER)
+    found = scene_of(finding(FindingKind.RESET_OVERRIDDEN, events[-2:]), events, precedes)
+    assert match_story(observables_of(OTHER_OWNER), found) is not None
+    assert match_story(observables_of(OTHER_OWNER), found, is_one_id=True) is None
+
+
 def test_telling_line_among_those_of_a_story_is_not_of_it() -> None:
     *before, last = logged(LATE_POLL)
     illegal = replace(last, kind=EventKind.PULL_ILLEGAL, offset=None, byte_offset=last.byte_offset - 1)

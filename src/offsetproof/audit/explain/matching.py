@@ -88,7 +88,7 @@ def place_of(event: Event) -> Place:
 def match_story(observables: Sequence[Observable], scene: Scene, *, is_one_id: bool = False) -> Match | None:
     """The match with the fewest observables missing at the start; None where there is none.
 
-    `is_one_id`: two clients of the story have one id, else two have two, whatever process they are.
+    `is_one_id`: two clients of the story are two processes of one id, else two have two ids, whatever processes.
     TooManyTriesError where that was not found out.
     """
     best: Match | None = None
@@ -185,15 +185,20 @@ class _Matching:
     def _rename(self, each: Observable, event: Event, clients: Mapping[int, Client]) -> Mapping[int, Client] | None:
         """The clients by the story's numbers, with this one; None where it is another one than before.
 
-        A client that starts again may be another process of its id.
+        A client that starts again may be another process of its id. Where the clients of a story have one id, those
+        of the logs have one.
         """
         real = None if each.client is None else self._scene.clients.get(place_of(event))
         if each.client is None or real is None:
             return clients
         if each.client in clients:
             return {**clients, each.client: real} if clients[each.client][0] == real[0] else None
-        taken = {other if self._is_one_id else other[:1] for other in clients.values()}
-        return None if (real if self._is_one_id else real[:1]) in taken else {**clients, each.client: real}
+        taken = clients.values()
+        if self._is_one_id:
+            is_other = real not in taken and all(real[0] == client_id for client_id, _ in taken)
+        else:
+            is_other = all(real[0] != client_id for client_id, _ in taken)
+        return {**clients, each.client: real} if is_other else None
 
     def _value_by(self, each: Observable, event: Event, offsets: list[tuple[int, int]]) -> list[tuple[int, int]] | None:
         """The offsets so far, each the model's and the real one, with these; None where their order differs."""
