@@ -65,9 +65,9 @@ def test_claim_that_held_is_code_12_with_its_story_until_the_change_is_accepted(
     before = (folder / BASELINE).read_text()
     refused = guard(folder, "--update")
     assert refused.code == 12
-    assert "full_tank_is_open (T1) in small: REFUTED where HOLDS is expected: not accepted" in " ".join(
-        refused.err.split()
-    )
+    said = " ".join(refused.err.split())
+    assert "full_tank_is_open (T1) in small: REFUTED where HOLDS is expected: not accepted" in said
+    assert "(change what the claim expects, as with expected=REFUTED, or say --accept)" in said
     assert [cell["verdict"] for cell in json.loads((folder / BASELINE).read_text())["cells"]] == ["HOLDS", "HOLDS"]
     accepted = guard(folder, "--update", "--accept")
     assert (accepted.code, "full_tank_is_open (T1) in small: holds-to-refuted\n" in accepted.out) == (0, True)

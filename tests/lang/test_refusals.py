@@ -155,7 +155,8 @@ def test_ghost_that_a_guard_reads_is_refused() -> None:
             require(not self.ghost_seen)
             self.x = 1
 
-    with pytest.raises(DeclarationError, match=r"ghost field ghost_seen.*declare it without ghost_") as refused:
+    without = r"ghost field ghost_seen.*declare it without ghost=True and ghost_"
+    with pytest.raises(DeclarationError, match=without) as refused:
         staged(Ghosts)
     assert marked(Ghosts.system_moves) in str(refused.value)
     assert "system_moves" in str(refused.value)

@@ -179,5 +179,6 @@ def _write(path: Path, subject: Subject, compared: Guard, known: Baseline | None
         undecided = f"; not decided and left as they were: {left}" if left else ""
         warn(f"wrote {path}: {quantity(len(kept), 'question')}{undecided}")
     for each in compared.unexpected if not quiet else ():
-        said = "accepted" if accept else "not accepted (change what the claim expects, or say --accept)"
+        meant = f"change what the claim expects, as with expected={each.found.verdict}, or say --accept"
+        said = "accepted" if accept else f"not accepted ({meant})"
         warn(f"{each.title}: {each.found.verdict} where {each.expected} is expected: {said}")

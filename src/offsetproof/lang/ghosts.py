@@ -27,7 +27,7 @@ def refuse_read_ghosts(known: Iterable[Variable], instances: Iterable[Instance],
         if read := _read([*inst.guards, *real], ghosts):
             raise DeclarationError(
                 f"{place}: {inst.name} lets ghost field {read} decide what really happens; ghosts are for "
-                "claims only, declare it without ghost_ if the system knows it"
+                "claims only, declare it without ghost=True and ghost_ if the system knows it"
             )
 
 
