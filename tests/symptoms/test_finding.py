@@ -43,6 +43,11 @@ def test_rare_words_weigh_more_and_unknown_ones_nothing() -> None:
         ("重置消费位点没有效果", "reset-without-effect"),
         ("two consumers get the same messages", "two-consumers"),
         ("lag does not fall", "offset-stands"),
+        (
+            "resetOffsetByTime said success, after a while the consumers are back at the old offset",
+            "reset-undone",
+        ),
+        ("主节点宕机 slave 接管后消息重复消费", "set-back-by-fail-over"),
         ("setAckIndex", "ack-index"),
         ("what does unsubscribe() do to queues", "queue-without-owner"),
         ("kill -9 之后重复消费", "repeated-after-kill"),
@@ -87,6 +92,11 @@ def test_what_is_left_out_is_found_as_well() -> None:
         ),
         ("suspend this consumer, shop", "reset-undone"),
         (f"remove unused mq, {MQ}, shop", "repeated-after-rebalance"),
+        (f"doRebalance, g, remove unnecessary mq, {MQ}", "repeated-after-rebalance"),
+        (
+            f"processQueue is dropped without process consume result. messageQueue={MQ}, msgs=[]",
+            "repeated-after-rebalance",
+        ),
         ("the request offset: 9 over flow badly, broker max offset: 4, consumer: /10.0.0.1", "topic-created-again"),
         ("load store/config/consumerOffset.json failed, and try to load backup file", "offset-file-lost"),
         ("BROADCASTING, the message consume failed, drop it, MessageExt [queueId=3]", "broadcast-skipped"),

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from offsetproof.checking.causes import RELEASES, doings_for, happens_in
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.symptoms.declared import BoundCase, Statement, Symptom
+from offsetproof.symptoms.declared import BoundCase, Statement, Symptom, meanings
 from offsetproof.symptoms.finding import Found, find
 from offsetproof.symptoms.named_release import release_named_in
 from offsetproof.traces.recorded_stories import mechanisms, recorded_stories
@@ -17,6 +17,9 @@ from offsetproof.traces.trace import Trace
 
 FEW = 5
 """So many answers are told unless all are asked for."""
+
+UNSAID = 0.6
+"""What is told of groups that consume otherwise than the text says is so much less near."""
 
 ALL = "all"
 """Asks for all releases, whichever the text names."""
@@ -112,10 +115,25 @@ def look_up(text: str, release: str = "", limit: int | None = FEW) -> Answered:
     matches = found.answers if release else found.answers[:limit]
     known = {match.symptom: answer(match.symptom, match.case, release) for match in matches}
     answers = [each for each in known.values() if each is not None]
+    answers = _those_of_the_text_s_group_first(found, answers) if release else answers
     absent = tuple(symptom for symptom, each in known.items() if each is None)
     total = len(answers) if release else len(found.answers)
     more = total - len(answers[:limit])
     return Answered(found, tuple(answers[:limit]), absent, more, release, bool(of_text))
+
+
+def _those_of_the_text_s_group_first(found: Found, answers: Sequence[Answer]) -> list[Answer]:
+    """The nearest first, where a text that does not speak of orderly or broadcasting groups is less about those.
+
+    A release may have a symptom of such groups alone, though its words are of all.
+    """
+    nearness, said = {match.symptom.id: match.nearness for match in found.matches}, meanings().of(found.text)
+
+    def distance(each: Answer) -> float:
+        is_said = meanings().of(each.case.kind_of_group) <= said
+        return -nearness[each.symptom.id] * (1 if is_said else UNSAID)
+
+    return sorted(answers, key=distance)
 
 
 def answer(symptom: Symptom, case: BoundCase, release: str = "") -> Answer | None:
@@ -235,9 +253,10 @@ def _cause(case: BoundCase, story: str) -> str:
 
 def _effect(case: BoundCase, trace: Trace | None) -> str:
     if trace is not None and trace.effect is not None:
-        return str(trace.effect)
+        is_known = trace.effect.kind != "unknown"
+        return str(trace.effect) if is_known else "unknown: not all that can follow was seen"
     if case.prop.kind is ClaimKind.SOMETIMES:
-        return "none by itself: it shows that this can happen"
+        return "not measured: it is shown that this can happen, and no more"
     return "not measured: no story of this case is recorded" if _seen_in(case) else "none: the case holds"
 
 

@@ -96,8 +96,14 @@ def _by_words(symptom: Symptom, asked: frozenset[str]) -> Match:
 
 
 def _by_own_lines(text: str) -> Iterator[Match]:
-    """Those that are declared with a line; near by how many are, as a story is by how many have its line."""
-    said = [(symptom, line) for symptom in symptoms() for line in symptom.logs if is_in(line, text)]
+    """Those that are declared with a line; near by how many are, as a story is by how many have its line.
+
+    Of two messages that are in the line one may be part of the other, which says more.
+    """
+    every = [(symptom, line) for symptom in symptoms() for line in symptom.logs if is_in(line, text)]
+    said = [
+        (symptom, line) for symptom, line in every if not any(line != other and line in other for _, other in every)
+    ]
     count = len({symptom.id for symptom, _ in said})
     for symptom, line in said:
         yield Match(symptom, round(1 / math.sqrt(count), 3), line, symptom.cases[0])
