@@ -30,6 +30,7 @@ from offsetproof.ir.system import State
 from offsetproof.reading.files import UnreadableFileError, read_regular
 from offsetproof.reading.typed_json import Count, Int64, JsonObject, read_json
 from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 from offsetproof.version import __version__
 
@@ -94,7 +95,7 @@ class OnDisk:
         files = _Files.of(self.folder, question, program, initial)
         found = files.read() if files.checkpoint.exists() else None
         if found is not None and not self.resume:
-            states = f"{found.parts[-1].until:,} states"
+            states = quantity(found.parts[-1].until, "state")
             raise CheckpointError(
                 f"{files.checkpoint} has a search of {states} to go on from; use --resume; {_WAY_OUT}"
             )
