@@ -233,10 +233,10 @@ def test_release_that_the_text_names_is_the_one_that_is_told_of() -> None:
 def test_answers_are_of_all_releases_where_no_single_modelled_one_is_meant(
     text: str, release: str, first_line: str
 ) -> None:
-    told = look_up(text, release)
-    assert told.answers == look_up("a reset did not stick", "all").answers
-    assert symptom_text(told, 80).startswith(first_line)
-    assert (told.release, told.is_release_of_text) == ("", False)
+    found = look_up(text, release)
+    assert found.answers == look_up("a reset did not stick", "all").answers
+    assert symptom_text(found, 80).startswith(first_line)
+    assert (found.release, found.is_release_of_text) == ("", False)
 
 
 @pytest.mark.parametrize("text", ["重置消费位点后没有生效 仍然从旧位置消费", "the reset did not stick"])

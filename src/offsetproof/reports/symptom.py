@@ -230,11 +230,11 @@ def _of_releases(answered: Answered, width: int) -> Iterator[str]:
     """Which releases the answers are told of, where the text names a version."""
     unknown = [each for each in versions_named_in(answered.found.text) if each not in RELEASES]
     if answered.is_release_of_text:
-        told = f"told of {answered.release}, which the text names; of all releases: `--release all`"
-        yield from fill(told, width, subsequent_indent="  ").splitlines()
+        words = f"told of {answered.release}, which the text names; of all releases: `--release all`"
+        yield from fill(words, width, subsequent_indent="  ").splitlines()
     elif unknown and not answered.release:
-        told = f"{' and '.join(unknown)}: not modelled, so told of all releases that are: {', '.join(RELEASES)}"
-        yield from fill(told, width, subsequent_indent="  ").splitlines()
+        words = f"{' and '.join(unknown)}: not modelled, so told of all releases that are: {', '.join(RELEASES)}"
+        yield from fill(words, width, subsequent_indent="  ").splitlines()
 
 
 def _steps(answered: Answered, width: int) -> Iterator[str]:

@@ -168,7 +168,7 @@ class Poller:
     def _ask(self, broker: Broker) -> Iterator[Event]:
         began = self._now()
         try:
-            told = None if broker.answers else self._release(broker)
+            release = None if broker.answers else self._release(broker)
             members = self._observer.members(broker.address, self.group)
             asked = self._now()
             rows = self._rows(broker)
@@ -180,8 +180,8 @@ class Poller:
                 broker.answers_since = broker.answers_since or began
             broker.answers = False
             return
-        if told is not None:
-            yield self._answers(broker, began, told)
+        if release is not None:
+            yield self._answers(broker, began, release)
         yield from self._compare_members(broker, members, began, asked)
         yield from self._compare_rows(broker, rows, asked, self._now())
 
@@ -205,13 +205,13 @@ class Poller:
                 self._look_for(broker, row)
         return rows if self.topic else rows + self._rows_of_topics(broker, {row.topic for row in rows})
 
-    def _rows_of_topics(self, broker: Broker, told: set[str]) -> list[StoredOffset]:
+    def _rows_of_topics(self, broker: Broker, there: set[str]) -> list[StoredOffset]:
         """A topic of which a broker has no offset of the group is told by its name only: it is asked for at once, and
         every half minute. Each 0 of it is none."""
         rows: list[StoredOffset] = []
         for topic in self.topics:
             key, now = (broker.name, topic), self._now()
-            if topic in told:
+            if topic in there:
                 self._asked_alone.pop(key, None)
             elif now - self._asked_alone.get(key, 0) >= _TOLD_AGAIN:
                 self._asked_alone[key] = now
@@ -286,8 +286,8 @@ class Poller:
 
     def _forget(self, broker: Broker, rows: list[StoredOffset]) -> None:
         """Queues that a broker does not tell of any more: of a topic that was deleted, or that no member consumes."""
-        told = {(row.topic, broker.name, row.queue) for row in rows}
-        for queue in [queue for queue in self.rows if queue[1] == broker.name and queue not in told]:
+        there = {(row.topic, broker.name, row.queue) for row in rows}
+        for queue in [queue for queue in self.rows if queue[1] == broker.name and queue not in there]:
             del self.rows[queue]
 
     def _ask_for_cells(self) -> Iterator[Event]:
