@@ -241,17 +241,17 @@ def test_answers_are_of_all_releases_where_no_single_modelled_one_is_meant(
 
 @pytest.mark.parametrize("text", ["重置消费位点后没有生效 仍然从旧位置消费", "the reset did not stick"])
 def test_group_of_another_kind_than_the_text_s_is_told_behind(text: str) -> None:
-    told = [each.symptom.id for each in look_up(text, "5.3.3").answers]
-    assert told[0] == "reset-undone"
-    told = [each.symptom.id for each in look_up("broadcasting group: the reset did not stick", "5.3.3").answers]
-    assert told[0] == "broadcast-reset"
+    ids = [each.symptom.id for each in look_up(text, "5.3.3").answers]
+    assert ids[0] == "reset-undone"
+    ids = [each.symptom.id for each in look_up("broadcasting group: the reset did not stick", "5.3.3").answers]
+    assert ids[0] == "broadcast-reset"
 
 
 def test_symptom_that_a_release_has_of_broadcasting_alone_is_less_near_to_a_text_of_none() -> None:
     text = "resetOffsetByTime answers success and does nothing"
-    told = look_up(text, "5.3.3").answers
-    kinds = [each.case.kind_of_group for each in told]
-    assert kinds[0] == "", [each.symptom.id for each in told]
+    answers = look_up(text, "5.3.3").answers
+    kinds = [each.case.kind_of_group for each in answers]
+    assert kinds[0] == "", [each.symptom.id for each in answers]
     assert "broadcasting" in kinds
 
 
