@@ -15,7 +15,7 @@ import pytest
 from offsetproof.audit import auditing
 from offsetproof.audit.auditing import GZIP_FACTOR, HERE_BYTES, Asked, bytes_of, run_audit
 from offsetproof.audit.reports.audit import audit_json
-from offsetproof.verdict.prerequisite import PrerequisiteError
+from offsetproof.verdict.prerequisite import SPARK, PrerequisiteError
 
 DATA = Path(__file__).parent / "data"
 UNDONE = DATA / "5.3.3" / "reset-undone-by-restart"
@@ -103,3 +103,7 @@ def test_either_reads_on_what_the_other_has_begun(tmp_path: Path, masters: tuple
     assert done.audit.read.by == (f"Spark at {masters[1]}" if masters[1] else "this process")
     same = [file for file, written in parts.items() if file.stat().st_mtime_ns == written]
     assert len(same) >= len([*logs.rglob("*.log")])
+
+
+def test_what_spark_is_said_to_be_for_is_what_is_not_read_without_it() -> None:
+    assert f"audit of more than {HERE_BYTES // 10**9} GB" in SPARK.needed_by

@@ -46,7 +46,7 @@ MAVEN = Part("maven", "rocketmq fetch, once for each release", "apt-get install 
 JARS = Part("jars", "replay, judge, conform, which fetch what they lack", "offsetproof rocketmq fetch all")
 AUDIT = Part("audit", "audit, watch --out-dir", "python -m pip install 'offsetproof[audit]'")
 SPARK = Part(
-    "spark", "sweep, check --engine spark, audit of more than 1 GB", "python -m pip install 'offsetproof[spark]'"
+    "spark", "sweep, check --engine spark, audit of more than 2 GB", "python -m pip install 'offsetproof[spark]'"
 )
 PYTEST = Part("pytest", "claims as tests of your own suite", "python -m pip install pytest")
 MCP = Part("mcp", "mcp, the server for assistants", "python -m pip install 'offsetproof[mcp]'")
