@@ -16,12 +16,12 @@ import weakref
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 from msgspec import to_builtins
 
+from offsetproof.engines.explicit.explorer import InThisProcess
 from offsetproof.engines.explicit.row_memory import MemoryOfFile
 from offsetproof.engines.explicit.search import Program, Search, Totals
 from offsetproof.engines.whole_files import CheckpointError, DamagedError, write_whole
@@ -53,7 +53,6 @@ class CheckpointJson(JsonObject):
 
     version: str
     program: str
-    words: Count
     levels: tuple[Count, ...]
     parts: tuple[PartJson, ...]
     transitions: Count
@@ -65,27 +64,20 @@ class CheckpointJson(JsonObject):
     sightings: tuple[Int64, ...]
 
 
-class OnDisk:
+class OnDisk(InThisProcess):
     """Explores breadth-first, with the states in files of `folder`; stubborn sets are not used.
 
     With `resume` searches go on that are there. CheckpointError where there is none; and without it, where a search
     would be begun anew that has come some way.
     """
 
-    name = "explicit"
-    begins_with_all_faults = False
     knows_stubborn_sets = False
-    decides_runs = True
 
     def __init__(self, folder: Path, *, resume: bool) -> None:
         self.folder, self.resume = folder, resume
         self._begun: list[_Files] = []
         if resume and not any(folder.glob(f"*{CHECKPOINT}")):
             raise CheckpointError(f"there is nothing in {folder} to resume; drop --resume")
-
-    def limits_to_prepare(self, limits: Limits) -> Limits:
-        """All of them."""
-        return limits
 
     def search(
         self, question: Question, program: Program, initial: Sequence[State], fault_cap: int | None, limits: Limits
@@ -106,11 +98,6 @@ class OnDisk:
             search.go_on(_totals(found))
         search.keep = files.keep
         return search
-
-    def is_excused(self, error: Exception) -> bool:
-        """No error of this program's own is."""
-        del error
-        return False
 
     def end(self, *, is_decided: bool) -> None:
         """Removes the files of a question's searches once it is decided; else they are there to go on from."""
@@ -174,10 +161,11 @@ class _Files:
 
     def must_be_as_written(self, search: Search, found: CheckpointJson) -> None:
         """DamagedError where the states are not those of which the checkpoint has the digests."""
-        for start, part in pairwise((None, *found.parts)):
-            assert part is not None
-            if _digest(search, 0 if start is None else start.until, part.until) != part.digest:
+        start = 0
+        for part in found.parts:
+            if _digest(search, start, part.until) != part.digest:
                 raise DamagedError(f"{self.states} is not what was written: its digest differs; {_WAY_OUT}")
+            start = part.until
         self.parts = [*found.parts]
 
     def keep(self, search: Search) -> None:
@@ -188,7 +176,6 @@ class _Files:
         checkpoint = CheckpointJson(
             version=__version__,
             program=self.program,
-            words=search.layout.words,
             levels=totals.levels,
             parts=tuple(self.parts),
             transitions=totals.transitions,
