@@ -6,8 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-_FEW = 3
-"""So many verbs are named one by one."""
+from offsetproof.verdict.phrases import first_few
 
 
 def hint_for(option: str, verb: str, commands: Mapping[str, Any]) -> str:
@@ -19,7 +18,7 @@ def hint_for(option: str, verb: str, commands: Mapping[str, Any]) -> str:
     if not having:
         return ""
     if verb not in commands:
-        return f"write it behind a verb that has it: {_few([*having])}"
+        return f"write it behind a verb that has it: {first_few(having)}"
     given, taken = next(iter(having.values())).metavar or "", _arguments(commands[verb])
     for param in commands[verb].params:
         name = str(param.opts[0])
@@ -29,7 +28,7 @@ def hint_for(option: str, verb: str, commands: Mapping[str, Any]) -> str:
             return f"{verb} calls it {name} {param.metavar}: {param.help}"
         return f"{verb} takes it without an option: write {given} by itself, as {param.metavar}"
     nearest = sorted(having, key=lambda name: -len(taken & _arguments(commands[name])))
-    return f"{verb} has nothing that does the same; verbs that have it: {_few(nearest)}"
+    return f"{verb} has nothing that does the same; verbs that have it: {first_few(nearest)}"
 
 
 def _option(command: Any, option: str) -> Any:
@@ -56,8 +55,3 @@ def _arguments(command: Any) -> set[str]:
 
 def _values(param: Any) -> set[str]:
     return {part.strip("[].") for part in (param.metavar or "").split("|")}
-
-
-def _few(verbs: list[str]) -> str:
-    more = len(verbs) - _FEW
-    return f"{', '.join(verbs[:_FEW])}{f' and {more:,} more' if more > 0 else ''}"

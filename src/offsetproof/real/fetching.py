@@ -16,8 +16,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import mkdtemp
 
-from offsetproof.real.jars import JarSet, Lock, faults_of, folder_of, in_few_words, jars_of, read_lock
+from offsetproof.real.jars import JarSet, Lock, faults_of, folder_of, jars_of, read_lock
 from offsetproof.real.maven import Tell, copy_artifacts
+from offsetproof.verdict.phrases import first_few
 from offsetproof.verdict.prerequisite import PrerequisiteError
 
 SECONDS = 600.0
@@ -76,7 +77,7 @@ def _fetch_beside(beside: Path, lock: Lock, seconds: float, tell: Tell) -> Path:
         file.rename(whole / file.name)
     if faults := [*faults_of(whole, lock)]:
         raise PrerequisiteError(
-            f"Maven gave other jars of RocketMQ {lock.release} than were published: {in_few_words(faults)}; "
+            f"Maven gave other jars of RocketMQ {lock.release} than were published: {first_few(faults)}; "
             "delete them from Maven's local repository, or look at the mirror that it uses, and fetch again"
         )
     return whole

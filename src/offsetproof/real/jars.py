@@ -16,10 +16,10 @@ from pathlib import Path
 from offsetproof.cache import cache_folder
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.reading.typed_json import read_json
+from offsetproof.verdict.phrases import first_few
 from offsetproof.verdict.prerequisite import PrerequisiteError
 
 LOCKS = Path(__file__).parent / "locks"
-_TOLD_MAX = 3
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def jars_of(release: str) -> JarSet:
         raise PrerequisiteError(f"the jars of RocketMQ {release} have not been fetched; run: {command}")
     if faults := [*faults_of(folder, lock)]:
         raise PrerequisiteError(
-            f"the jars of RocketMQ {release} in {folder} are not what was published: {in_few_words(faults)}; "
+            f"the jars of RocketMQ {release} in {folder} are not what was published: {first_few(faults)}; "
             f"to fetch them again run: {command}"
         )
     return JarSet(lock, folder)
@@ -125,12 +125,6 @@ def faults_of(folder: Path, lock: Lock) -> Iterator[str]:
             yield f"{jar.file} is damaged"
     for name in sorted(there - {jar.file for jar in lock.jars}):
         yield f"{name} does not belong there"
-
-
-def in_few_words(faults: list[str]) -> str:
-    """The first faults, and how many more there are."""
-    more = len(faults) - _TOLD_MAX
-    return ", ".join(faults[:_TOLD_MAX]) + (f" and {more} more" if more > 0 else "")
 
 
 def _is_as_published(file: Path, jar: LockedJar) -> bool:

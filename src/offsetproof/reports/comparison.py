@@ -22,7 +22,7 @@ from offsetproof.reports.stories import Stories
 from offsetproof.traces.store import ValueJson, value_json
 from offsetproof.traces.trace import Trace, show_value
 from offsetproof.traces.two_traces import side_by_side
-from offsetproof.verdict.phrases import quantity
+from offsetproof.verdict.phrases import first_few, quantity
 from offsetproof.verdict.result import Reason, Verdict
 
 _FEW = 5
@@ -106,21 +106,15 @@ def _lead(compared: Comparison) -> Iterator[str]:
     for side, found, only in zip(compared.sides, compared.explored, compared.only, strict=True):
         yield f"{side.name}: {_counts(found)}"
         if side.imported:
-            yield f"  it imports {_list_few(side.imported)} as it is now, not as git has it"
+            yield f"  it imports {first_few(side.imported, _FEW)} as it is now, not as git has it"
         if only:
-            yield f"  it alone has {_list_few(only)}: not compared"
+            yield f"  it alone has {first_few(only, _FEW)}: not compared"
     if compared.is_vacuous:
         yield "nothing that is looked at ever changes, on either side: this says nothing"
 
 
 def _fields(fields: tuple[str, ...]) -> str:
-    return _list_few(fields) if len(fields) <= _FEW else f"{len(fields)} fields"
-
-
-def _list_few(names: Iterable[str]) -> str:
-    known = [*names]
-    more = f" and {len(known) - _FEW} more" if len(known) > _FEW else ""
-    return ", ".join(known[:_FEW]) + more
+    return first_few(fields, _FEW) if len(fields) <= _FEW else f"{len(fields)} fields"
 
 
 def _counts(found: Explored | None) -> str:
@@ -201,7 +195,8 @@ def _after(direction: Followed, story: Story) -> Iterator[str]:
     if story.broken:
         yield f"broken on the way in {direction.side.name} alone: {_titles(story.broken)}"
     if story.readers:
-        yield f"claims that read {_list_few(story.differing)}: {_list_few(prop.id for prop in story.readers)}"
+        readers = first_few((prop.id for prop in story.readers), _FEW)
+        yield f"claims that read {first_few(story.differing, _FEW)}: {readers}"
 
 
 def _titles(claims: Iterable[Property]) -> str:

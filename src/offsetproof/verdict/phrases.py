@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from offsetproof.lang.cases import Expectation
@@ -13,9 +13,6 @@ from offsetproof.verdict.result import FEWER_FAULTS_OPEN, Result, Verdict
 
 VACUOUS = "VACUOUS"
 """The word for a HOLDS of a claim that nothing could have broken."""
-
-_FEW_CASES = 3
-"""So many cases are named one by one."""
 
 _MANY_STATES = 100_000
 """Below this, memory is that of empty tables and says nothing."""
@@ -58,6 +55,17 @@ def quantity(count: int, noun: str) -> str:
     ('12,345 states', '1 bound cut')
     """
     return f"{count:,} {noun}{'s' * (count != 1)}"
+
+
+def first_few(names: Iterable[str], most: int = 3) -> str:
+    """The first so many names, and how many more there are.
+
+    >>> first_few("abcde"), first_few("ab")
+    ('a, b, c and 2 more', 'a, b')
+    """
+    known = [*names]
+    more = f" and {len(known) - most:,} more" if len(known) > most else ""
+    return ", ".join(known[:most]) + more
 
 
 def length_in_words(steps: int, faults: int) -> str:
@@ -123,8 +131,7 @@ def instead_in_words(ids: Sequence[str]) -> str:
     >>> instead_in_words(["T2", "T3", "T4", "T5"])
     '; asked there instead: T2, T3, T4 and 1 more'
     """
-    more = f" and {len(ids) - _FEW_CASES:,} more" if len(ids) > _FEW_CASES else ""
-    return f"; asked there instead: {', '.join(ids[:_FEW_CASES])}{more}" if ids else ""
+    return f"; asked there instead: {first_few(ids)}" if ids else ""
 
 
 def idle_fixes_in_words(result: Result) -> list[str]:

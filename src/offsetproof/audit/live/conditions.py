@@ -7,7 +7,7 @@ here knows how to see is not met.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -21,6 +21,7 @@ from offsetproof.lang.errors import DeclarationError
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.lang.setting import Assumption, Setting
 from offsetproof.model.timers import HOLD_CHECK, ON_ITS_WAY, POLL_HOLD
+from offsetproof.verdict.phrases import first_few
 
 ARRIVED = ON_ITS_WAY.seconds
 ENDED = POLL_HOLD.seconds + HOLD_CHECK.seconds + ON_ITS_WAY.seconds
@@ -168,20 +169,15 @@ class Quiet:
             todo = "wait until all brokers and the name server answer"
             return Met.NO, f"{' and '.join(self.silent)}: no answer", todo
         if self.clients:
-            return Met.NO, f"{len(self.clients)} running: {_few(self.clients)}", "stop all consumers of the group"
+            return Met.NO, f"{len(self.clients)} running: {first_few(self.clients)}", "stop all consumers of the group"
         if self.hung:
-            return Met.NO, f"{_few(self.hung)} did not answer, and left", "end what hangs, and watch anew"
+            return Met.NO, f"{first_few(self.hung)} did not answer, and left", "end what hangs, and watch anew"
         seen = (
             f"nobody, but an offset moved {self.seconds:.0f} s ago"
             if self.moves
             else f"nobody for {self.seconds:.0f} s"
         )
         return (Met.YES, seen, "") if self.seconds >= needed else (Met.NO, seen, f"wait until it is {needed:g} s")
-
-
-def _few(names: Iterable[str], shown: int = 3) -> str:
-    each = [*names]
-    return ", ".join(each[:shown]) + (f" and {len(each) - shown} more" if len(each) > shown else "")
 
 
 SEEN: Mapping[str, Callable[[Quiet], tuple[Met, str, str]]] = {
@@ -205,7 +201,7 @@ def _condition_of(each: Assumption, quiet: Quiet) -> Condition:
 def _world(poller: Poller, release: str, tool: str) -> Iterator[Condition]:
     """What the world of every case has: releases that are modelled, and go together; clustering; an offset to move."""
     brokers = {each.name: each.release or "?" for each in poller.brokers.values()}
-    releases = _few(f"{name} {each}" for name, each in sorted(brokers.items()))
+    releases = first_few(f"{name} {each}" for name, each in sorted(brokers.items()))
     known = Met.YES if release else Met.NO
     yield Condition("one-release", "all brokers, and all clients, are of one release", known, releases)
     goes = all(is_of_5(tool) == is_of_5(each) for each in brokers.values())
@@ -218,7 +214,7 @@ def _world(poller: Poller, release: str, tool: str) -> Iterator[Condition]:
     )
     models = {each.model for each in poller.brokers.values() if each.model}
     met = Met.NO if models - {"CLUSTERING"} else Met.YES if models and poller.clients else Met.YOURS
-    yield Condition("clustering", "the group's offsets are at the broker", met, _few(sorted(models)))
+    yield Condition("clustering", "the group's offsets are at the broker", met, first_few(sorted(models)))
     yield _offsets_of_all(poller, brokers)
 
 
@@ -239,8 +235,8 @@ def _offsets_there(poller: Poller, old: Collection[str]) -> tuple[Met, str, str]
     if len(absent) == len(rows):
         return Met.NO, "the group has none", "name a topic of which the group has an offset"
     if absent:
-        seen = f"without: {_few(absent)}"
+        seen = f"without: {first_few(absent)}"
         return (Met.NO, seen, todo) if old else (Met.YES, seen, "")
     if zeros:
-        return Met.YOURS, f"0, which may be none: {_few(zeros)}", todo
+        return Met.YOURS, f"0, which may be none: {first_few(zeros)}", todo
     return Met.YES, f"{len(rows)} queues have one", ""
