@@ -31,8 +31,8 @@ def test_reset_while_down_stays_once_a_consumer_has_worked_up_from_it() -> None:
     group.watch.run()
     assert fates(group) == [Fate.STAYED, Fate.STAYED]
     assert group.heard.notes[3:5] == [
-        "reset of orders broker-a:0 from 100 to 10: waits for a consumer",
-        "reset of orders broker-a:1 from 100 to 10: waits for a consumer",
+        "reset of orders broker-a:0 from 100 to 10: waits to be consumed",
+        "reset of orders broker-a:1 from 100 to 10: waits to be consumed",
     ]
     assert exit_of_watch(group.watch, Certainty.POSSIBLE) is Exit.AS_EXPECTED
     assert group.watch.ended - group.watch.started < 80_000_000
@@ -41,6 +41,16 @@ def test_reset_while_down_stays_once_a_consumer_has_worked_up_from_it() -> None:
 def test_group_that_nobody_has_started_yet_leaves_the_reset_open() -> None:
     group = stopping(60.0)
     group.change(40.5, rows={0: (10, 100)})
+    group.watch.run()
+    assert fates(group) == [Fate.WAITS]
+    assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
+
+
+def test_reset_that_no_member_has_consumed_from_is_not_said_to_have_stayed() -> None:
+    """Its consumer may hang, or have no queue yet: a commit of what it had before would still undo the reset."""
+    group = stopping(140.0)
+    group.change(40.5, rows={0: (10, 100)})
+    group.change(45.5, members_={B: "10.0.0.3:4000"})
     group.watch.run()
     assert fates(group) == [Fate.WAITS]
     assert exit_of_watch(group.watch, None) is Exit.UNKNOWN
@@ -138,6 +148,7 @@ def test_queue_that_has_stayed_is_looked_at_while_others_are_followed() -> None:
     group = watch_of(200.0, before_reset=Direction.BACKWARD)
     group.change(30.5, rows={0: (10, 100)})
     group.change(50.5, rows={1: (10, 100)})
+    group.change(31.5, rows={0: (11, 100)})
     group.change(59.5, rows={0: (100, 100), 1: (50, 100)})
     group.watch.run()
     assert "reset of orders broker-a:0 from 100 to 10: stayed" in group.heard.notes
@@ -145,10 +156,11 @@ def test_queue_that_has_stayed_is_looked_at_while_others_are_followed() -> None:
     assert exit_of_watch(group.watch, None) is Exit.VIOLATION
 
 
-def test_queue_that_comes_back_long_after_it_has_stayed_may_have_been_consumed_again() -> None:
+def test_queue_that_comes_back_long_after_its_reset_may_have_been_consumed_again() -> None:
     group = watch_of(200.0, before_reset=Direction.BACKWARD)
     group.change(30.5, rows={0: (10, 100)})
     group.change(50.5, rows={1: (10, 100)})
+    group.change(51.5, rows={1: (20, 100)})
     group.at(74.5, lambda: group.group.give(90))
     group.change(75.5, rows={0: (100, 100)})
     group.watch.run()
@@ -160,6 +172,7 @@ def test_second_reset_of_a_group_that_is_down_is_followed_in_place_of_the_first(
     group.change(40.5, rows={0: (10, 100)})
     group.change(50.5, rows={0: (50, 100)})
     group.change(60.5, members_={B: "10.0.0.3:4000"})
+    group.change(65.5, rows={0: (60, 100)})
     group.watch.run()
     assert fates(group) == [Fate.STAYED]
     assert group.heard.notes[-1] == "reset of orders broker-a:0 from 100 to 50: stayed"
@@ -194,6 +207,7 @@ def test_queues_that_were_left_out_are_named() -> None:
     group = stopping(140.0, rows={0: (100, 100), 1: (100, 100), 2: (0, 0)})
     group.change(40.5, rows={0: (10, 100)})
     group.change(45.5, members_={B: "10.0.0.3:4000"})
+    group.change(50.5, rows={0: (20, 100)})
     group.watch.run()
     assert fates(group) == [Fate.STAYED]
     assert "not seen to be reset: orders broker-a:1 at 100\n" in watch_text(Report(group.watch), 120)

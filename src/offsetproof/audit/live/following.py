@@ -19,21 +19,22 @@ from offsetproof.traces.recorded_stories import recorded_stories
 
 STAYS_FOR = round((ENDED + PERSIST_EVERY.seconds) * SECOND)
 """After so long, with a member that has been there as long, whatever was on its way has come: a held poll has ended,
-and the next persistAll has sent what it left."""
+and the next persistAll has sent what it left. Of a reset backwards something must have been consumed, too."""
 
 
 _ARRIVED = round(ARRIVED * SECOND)
 
 
 class Fate(StrEnum):
-    """What became of a queue's reset. OPEN: too early to say. WAITS: at its target, and no consumer has started.
+    """What became of a queue's reset. OPEN: too early to say. WAITS: at its target, nothing was consumed from there.
+    A member may not pull yet; one that hangs may still commit what it had.
 
     UNCLEAR: back where it was, and the broker's counts do not decide whether messages were delivered again.
     """
 
     OPEN = "open"
     UNCLEAR = "back, and perhaps consumed again"
-    WAITS = "waits for a consumer"
+    WAITS = "waits to be consumed"
     STAYED = "stayed"
     UNDONE = "undone"
 
@@ -137,7 +138,8 @@ class Following:
         broker = landed.after.broker
         if broker in self._silent:
             return Fate.OPEN
-        if not self.members and (landed.last or landed.after).offset == landed.after.offset:
+        at_target = (landed.last or landed.after).offset == landed.after.offset
+        if at_target and (landed.is_backward or not self.members):
             return Fate.WAITS
         members_since = min(self.members.values(), default=now)
         quiet = now - max(landed.after.time_to, members_since, self._answers.get(broker, 0))
