@@ -73,7 +73,7 @@ REFUSED = {
     "I4-expansion-fixed-skipped": "the story has the fix no-zero-answer",
     "I4-new-group-stored-killed-at-start": "the story has the fix start-stored",
     "I4-recreated-down-second-look": "its thread comes to OffsetStore.removeOffset twice before it has to stop",
-    "I4-recreated-marked": "the broker marks a reset, and the test plays the broker",
+    "I4-recreated-marked": "the rig's topic is always there",
     "I4-unforced-ignores-force": "the broker marks a reset, and the test plays the broker",
     "I5-commit-with-marker": "the broker marks a reset, and the test plays the broker",
     "I5-forward-late-commit": "the broker marks a reset, and the test plays the broker",

@@ -126,7 +126,7 @@ def format_option(verb: str, about: str = "How to write the report.") -> Any:
 
     def known_format(given: str) -> str:
         if given not in known:
-            raise typer.BadParameter(f"{given!r} is not one of {', '.join(map(repr, known))}.")
+            raise typer.BadParameter(f"{given!r} is not one of {', '.join(map(repr, known))}")
         return given
 
     return typer.Option("--format", metavar=f"<{'|'.join(known)}>", callback=known_format, help=about)
