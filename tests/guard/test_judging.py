@@ -134,7 +134,8 @@ def fork(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def changed_at(name: str) -> Drift:
     """A drift of one method, at line 362 of this class."""
-    own = cast("Any", SimpleNamespace(paths=("x",), others=(), changed_beginnings=lambda _: [JavaLine(name, 362)]))
+    lines = {"changed_beginnings": lambda _: [JavaLine(name, 301)], "changed_lines": lambda _: [JavaLine(name, 362)]}
+    own = cast("Any", SimpleNamespace(paths=("x",), others=(), **lines))
     return replace(drift(), own=own, missing=(), beside=(), elsewhere=())
 
 

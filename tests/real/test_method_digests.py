@@ -14,7 +14,7 @@ from offsetproof.conformance.drift import Drift, drift_of
 from offsetproof.lang.anchor import at
 from offsetproof.real.jars import JarSet
 from offsetproof.real.jdk import QUICK_START, find_jdk
-from offsetproof.real.method_digests import AnchoredMethod, digest_of
+from offsetproof.real.method_digests import AnchoredMethod, bodies_of, digest_of
 from offsetproof.real.own_classes import read_class_path
 from offsetproof.real.program import ClassFolder, JavaProgram
 
@@ -41,11 +41,34 @@ class Queue {
   class Inner { int more() { return hidden(); } int count() { return held.size(); } }
 }
 """
+SUMS = """
+class Queue {
+  int sum(java.util.List<Integer> held) {
+    int all = 0;
+    for (int each : held) {
+      if (each > 3)
+        all += each;
+    }
+    Runnable shown = () -> {
+      System.out.println("first");
+      System.out.println("second");
+    };
+    shown.run();
+    return all;
+  }
+}
+"""
 METHODS = ("Queue.filler", "Queue.clear", "Queue.kind", "Queue.Inner.count")
 
 
 def digests(folder: Path, source: str) -> dict[str, str]:
     """The digests of the methods of a source, as Java 8 has them."""
+    program = compiled(folder, source)
+    return {each: digest_of(AnchoredMethod(*each.rsplit(".", 1)), program) for each in METHODS}
+
+
+def compiled(folder: Path, source: str) -> JavaProgram:
+    """The classes of a source, as Java 8 has them."""
     folder.mkdir()
     (folder / "Queue.java").write_text(source)
     subprocess.run(
@@ -53,8 +76,7 @@ def digests(folder: Path, source: str) -> dict[str, str]:
         cwd=folder,
         check=True,
     )
-    program = JavaProgram([ClassFolder("it", folder)])
-    return {each: digest_of(AnchoredMethod(*each.rsplit(".", 1)), program) for each in METHODS}
+    return JavaProgram([ClassFolder("it", folder)])
 
 
 @pytest.mark.parametrize(("old", "new", "changed"), [
@@ -68,6 +90,32 @@ def test_digest_is_of_what_the_method_does(tmp_path: Path, old: str, new: str, c
     before, after = digests(tmp_path / "before", BEFORE), digests(tmp_path / "after", RENUMBERED.replace(old, new))
     assert digests(tmp_path / "moved", RENUMBERED) == before
     assert [method for method in METHODS if before[method] != after[method]] == changed
+
+
+def lines_of_changes(before: JavaProgram, after: JavaProgram) -> list[int | None]:
+    """The lines of what sum does otherwise: None for a body in which only a lambda does."""
+    released = bodies_of(AnchoredMethod("Queue", "sum"), before)
+    known = {each.text for each in released}
+    bodies = bodies_of(AnchoredMethod("Queue", "sum"), after)
+    return [each.line_of_change(released) for each in bodies if each.text not in known]
+
+
+@pytest.mark.parametrize(("old", "new", "lines"), [
+    ("each > 3", "each >= 3", [6]),
+    ("    int all = 0;", "    int all = 0;\n    all += 1;", [5]),
+    ("        all += each;", "        if (each > 7) all += each;", [7]),
+    ('"second"', '"third"', [None, 11]),
+    ('      System.out.println("second");\n', "", [None, 11]),
+    ("int sum", "synchronized int sum", [4]),
+    ("int sum(java.util.List<Integer> held)", "int sum(java.util.Set<Integer> held)", [4]),
+])  # fmt: skip
+def test_line_of_a_change_is_that_of_the_first_operation_that_differs(
+    tmp_path: Path, old: str, new: str, lines: list[int | None]
+) -> None:
+    """Jumps over what has changed differ before it."""
+    assert old in SUMS
+    before, after = compiled(tmp_path / "before", SUMS), compiled(tmp_path / "after", SUMS.replace(old, new))
+    assert lines_of_changes(before, after) == lines
 
 
 @pytest.fixture
@@ -94,6 +142,7 @@ def test_changed_method_is_told_with_the_actions_that_stand_for_it(drift: Callab
     (called_back,) = found.by_action["poll_is_illegal"]
     assert str(called_back) == "DefaultMQPushConsumerImpl.PullCallback.onSuccess"
     (begins,) = (place for place in found.places if place.java_class.endswith("DefaultMQPushConsumerImpl$1"))
+    assert [line.line for line in found.lines] == [129, 312]
     assert found.ran([begins], []) == {called_back}
     assert found.ran([], [begins]) == frozenset()
 

@@ -82,7 +82,13 @@ SWEEP = Path(__file__).parents[2] / "studies" / "data" / "sweep.json"
 
 _OWN = cast(
     "OwnClasses",
-    SimpleNamespace(paths=("patched",), others=(), lines=lambda table: table, changed_beginnings=lambda method: ()),
+    SimpleNamespace(
+        paths=("patched",),
+        others=(),
+        lines=lambda table: table,
+        changed_beginnings=lambda method: (),
+        changed_lines=lambda method: (),
+    ),
 )
 
 

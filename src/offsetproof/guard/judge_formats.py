@@ -73,7 +73,7 @@ _SARIF = {
 
 def places_of(drift: Drift, root: Path | None = None) -> list[tuple[str, int]]:
     """The changed lines that have a source below a folder (without one, the working folder), by file and line."""
-    found = [(source_of(place, root or Path.cwd()), place.line) for place in drift.places]
+    found = [(source_of(place, root or Path.cwd()), place.line) for place in drift.lines]
     return sorted((file, line) for file, line in found if file)
 
 

@@ -35,7 +35,7 @@ class Code:
     """A method's instructions, what each names by its place, and the handlers: begin, end, and where they are.
 
     `names` has by place, as text, the constant that an instruction names; `caught` what each handler catches, which is
-    nothing in particular where it is empty.
+    nothing in particular where it is empty. `lines` has where each run of instructions begins, and its line.
     """
 
     instructions: tuple[Instruction, ...]
@@ -44,6 +44,11 @@ class Code:
     handlers: tuple[tuple[int, int, int], ...]
     names: Mapping[int, str] = field(default_factory=dict)
     caught: tuple[str, ...] = ()
+    lines: tuple[tuple[int, int], ...] = ()
+
+    def line_at(self, place: int) -> int | None:
+        """The line of the instruction at a place; None where the class was compiled without line numbers."""
+        return _line_at(self.lines, place)
 
 
 @dataclass(frozen=True)
@@ -260,7 +265,7 @@ def _method(
     reader.take("I")  # the sizes of stack and locals
     listed = tuple(instructions(reader.bytes(reader.take("I"))))
     handlers = [struct.unpack(">HHHH", reader.bytes(8)) for _ in range(reader.take("H"))]
-    lines = _line_numbers(_attributes(reader, constants).get("LineNumberTable"))
+    lines = _lines_of(_attributes(reader, constants).get("LineNumberTable"))
     sites: list[CodeSite] = []
     at: dict[int, CodeSite] = {}
     for each in listed:
@@ -282,17 +287,18 @@ def _method(
         tuple(each[:3] for each in handlers),
         {each.at: constants.text_with_parts(each.operand, bootstraps) for each in listed if each.opcode in _NAMES},
         tuple(constants.name_of_class(each[3]) for each in handlers),
+        lines,
     )
     return Method(name, _line_at(lines, 0), tuple(sites), descriptor, code, access)
 
 
-def _line_numbers(table: bytes | None) -> list[tuple[int, int]]:
+def _lines_of(table: bytes | None) -> tuple[tuple[int, int], ...]:
     """Where each run of instructions begins, and its line, in the order of the code."""
-    return sorted(struct.iter_unpack(">HH", table[2:])) if table else []
+    return tuple(sorted(struct.iter_unpack(">HH", table[2:]))) if table else ()
 
 
-def _line_at(lines: list[tuple[int, int]], pc: int) -> int | None:
-    return next((line for begin, line in reversed(lines) if begin <= pc), None)
+def _line_at(lines: tuple[tuple[int, int], ...], place: int) -> int | None:
+    return next((line for begin, line in reversed(lines) if begin <= place), None)
 
 
 _TOUCHES = range(0xB2, 0xBA)

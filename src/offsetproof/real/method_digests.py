@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
 from offsetproof.lang.anchor import Anchor
 from offsetproof.real.class_file import ClassFile, Method
@@ -21,6 +22,8 @@ _NUMBERED = re.compile(r"(lambda\$[^ ;(]*\$|access\$)\d+")
 FIELDS = "<fields>"
 """A class without its methods, as if it were one of them: it never runs."""
 _DEEP = 20
+_ALONE = _DEEP + 1
+"""So deep nothing that a body names is looked at."""
 _LDC, _LDC_W = 0x12, 0x13
 _ONE_OF = {**{opcode: opcode for opcode in range(256)}, _LDC_W: _LDC}
 """Instructions that differ in nothing but how large the number of a constant is, as one of them."""
@@ -70,14 +73,62 @@ def methods_in(class_file: ClassFile, program: JavaProgram) -> dict[AnchoredMeth
     return {method: _short_digest("\n".join(sorted(texts))) for method, texts in named.items()}
 
 
-def bodies_of(method: AnchoredMethod, program: JavaProgram) -> list[tuple[ClassFile, Method, str]]:
-    """The overloads of a method and the lambdas in it, each with what it does as text; none where it is not there."""
+@dataclass(frozen=True)
+class Body:
+    """An overload of a method, or a lambda in it, with what it does as text.
+
+    `alone` is the same without the bodies of the lambdas and accessors that it names, `operations` also without jumps.
+    """
+
+    class_file: ClassFile
+    method: Method
+    text: str
+    alone: str
+    operations: tuple[str, ...]
+
+    @property
+    def signature(self) -> tuple[str, str]:
+        """Its name, without a number that the compiler gave out, and its descriptor."""
+        return _NUMBERED.sub(r"\1", self.method.name), self.method.descriptor
+
+    def line_of_change(self, released: Iterable[Body]) -> int | None:
+        """The line of its first operation that is not the release's, or of its last where only the end is gone.
+
+        Its first line where nothing differs but jumps and flags, or where the release has no such body. None where
+        only a lambda does something else, which is a body of its own.
+        """
+        code = self.method.code
+        before = [each for each in released if each.signature == self.signature]
+        if any(each.alone == self.alone for each in before):
+            return None
+        if code is None or not before or any(each.operations == self.operations for each in before):
+            return self.method.line
+        same = max(_common_length(self.operations, each.operations) for each in before)
+        return code.line_at(code.instructions[min(same, len(code.instructions) - 1)].at)
+
+
+def bodies_of(method: AnchoredMethod, program: JavaProgram) -> list[Body]:
+    """The overloads of a method and the lambdas in it; none where it is not there."""
     try:
         class_file, named = methods_of(Anchor(method.java_class, method.method), program)
     except AbsentError:
         return []
-    bodies = (*named, *lambdas_in(class_file, method.method))
-    return [(class_file, each, _text_of(class_file, each, program)) for each in bodies]
+    return [_body(class_file, each, program) for each in (*named, *lambdas_in(class_file, method.method))]
+
+
+def _body(class_file: ClassFile, method: Method, program: JavaProgram) -> Body:
+    return Body(
+        class_file,
+        method,
+        _text_of(class_file, method, program),
+        _text_of(class_file, method, program, _ALONE),
+        tuple(_operations(class_file, method, program, _ALONE)),
+    )
+
+
+def _common_length(these: Sequence[str], those: Sequence[str]) -> int:
+    """How many of the first are equal."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(these, those, strict=False)))
 
 
 def fields_of(class_file: ClassFile, program: JavaProgram) -> tuple[AnchoredMethod, dict[str, str]]:
@@ -109,13 +160,21 @@ def _code(class_file: ClassFile, method: Method, program: JavaProgram, deep: int
         return
     number = {each.at: place for place, each in enumerate(method.code.instructions)}
     number[method.code.instructions[-1].next] = len(number)
-    for each in method.code.instructions:
+    operations = _operations(class_file, method, program, deep)
+    for each, operation in zip(method.code.instructions, operations, strict=True):
         jumps = " ".join(str(number[target]) for target in each.targets)
-        named = _resolve(class_file, method.code.names.get(each.at, ""), program, deep)
-        operand = named or str(each.operand)
-        yield f"{_ONE_OF[each.opcode]} {operand} {each.dimensions} {each.rest.hex()} {jumps}".rstrip()
+        yield f"{operation} {jumps}".rstrip()
     for (begin, end, at), caught in zip(method.code.handlers, method.code.caught, strict=True):
         yield f"try {number[begin]} {number[end]} {number[at]} {caught}"
+
+
+def _operations(class_file: ClassFile, method: Method, program: JavaProgram, deep: int) -> Iterator[str]:
+    """Its instructions, but for where they jump."""
+    if method.code is None:
+        return
+    for each in method.code.instructions:
+        operand = _resolve(class_file, method.code.names.get(each.at, ""), program, deep) or str(each.operand)
+        yield f"{_ONE_OF[each.opcode]} {operand} {each.dimensions} {each.rest.hex()}"
 
 
 def _resolve(class_file: ClassFile, named: str, program: JavaProgram, deep: int) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +18,7 @@ from offsetproof.lang.anchor import Anchor, AnchorLines
 from offsetproof.reading.files import UnusableFileError
 from offsetproof.real.class_file import ClassFile
 from offsetproof.real.jars import JarSet
-from offsetproof.real.method_digests import AnchoredMethod, bodies_of
+from offsetproof.real.method_digests import AnchoredMethod, Body, bodies_of
 from offsetproof.real.program import (
     GROUP,
     AbsentError,
@@ -152,12 +153,17 @@ class OwnClasses:
 
     def changed_beginnings(self, method: AnchoredMethod) -> list[JavaLine]:
         """Where those overloads of a method begin, and those lambdas in it, that do not do what the release's do."""
-        known = {text for _, _, text in bodies_of(method, self.release)}
-        return [
-            JavaLine(class_file.name.replace("/", "."), body.line)
-            for class_file, body, text in bodies_of(method, self.whole)
-            if text not in known and body.line is not None
-        ]
+        return _lines_in((each, each.method.line) for each in self._bodies_that_differ(method))
+
+    def changed_lines(self, method: AnchoredMethod) -> list[JavaLine]:
+        """Where in them the first operation is that is not the release's; where they begin if no line has changed."""
+        released = bodies_of(method, self.release)
+        lines = _lines_in((each, each.line_of_change(released)) for each in self._bodies_that_differ(method))
+        return lines or self.changed_beginnings(method)
+
+    def _bodies_that_differ(self, method: AnchoredMethod) -> list[Body]:
+        known = {each.text for each in bodies_of(method, self.release)}
+        return [each for each in bodies_of(method, self.whole) if each.text not in known]
 
     def doubt(self, anchor: Anchor) -> str:
         """Why it is not known which call an anchor means here: the calls that it may mean are not the release's."""
@@ -244,3 +250,7 @@ def classes_of(release: str, own: OwnClasses | None) -> str:
     where = [each.artifact.rstrip("/") for each in own.containers if not each.stamps.keys().isdisjoint(own.others)]
     how_many = "1 class" if len(own.others) == 1 else f"{len(own.others)} classes"
     return f"RocketMQ {release} with {how_many} of {', '.join(where)} in front"
+
+
+def _lines_in(bodies: Iterable[tuple[Body, int | None]]) -> list[JavaLine]:
+    return [JavaLine(body.class_file.name.replace("/", "."), line) for body, line in bodies if line is not None]
