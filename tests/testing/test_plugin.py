@@ -96,6 +96,24 @@ MARKED = """
 """
 
 
+def test_claim_that_does_not_exist_is_told_in_one_line_without_the_checkers_frames(suite: pytest.Pytester) -> None:
+    suite.makepyfile(test_one="""
+        import pytest
+        def test_asserts(offsetproof):
+            offsetproof.assert_holds("counter.py", "stays_below_fuor")
+    """, test_two="""
+        import pytest
+        @pytest.mark.offsetproof("counter.py", "stays_below_fuor")
+        def test_asks(offsetproof_question):
+            offsetproof_question.assert_as_expected()
+    """)  # fmt: skip
+    said = "no claim named 'stays_below_fuor'; did you mean stays_below_four?"
+    ran = suite.runpytest_subprocess("-p", "no:cacheprovider", "--continue-on-collection-errors")
+    ran.assert_outcomes(failed=1, errors=1)
+    ran.stdout.fnmatch_lines([f"test_two.py::test_asks: {said}", f"E *UnknownNameError: {said}", "test_one.py:*"])
+    assert "src/offsetproof" not in ran.stdout.str()
+
+
 @pytest.mark.parametrize("processes", [(), pytest.param(("-n", "2"), marks=pytest.mark.slow)], ids=["alone", "xdist"])
 def test_each_question_of_a_marker_is_a_test(suite: pytest.Pytester, processes: tuple[str, ...]) -> None:
     suite.makepyfile(counter=WRONG)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from inspect import signature
 from typing import Any
@@ -15,6 +15,12 @@ from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Verdict
 
+REFUSALS = (
+    *(offsetproof.DeclarationError, offsetproof.NoSubjectError, offsetproof.PrerequisiteError),
+    *(offsetproof.RefusedError, offsetproof.UnknownNameError),
+)
+"""What `offsetproof.check` raises of which the message says all: no frame of the checker is of use."""
+
 
 class Asserting:
     """The fixture `offsetproof`. Its methods take the arguments of `offsetproof.check` and raise what that raises."""
@@ -22,22 +28,21 @@ class Asserting:
     def assert_holds(self, subject: Asked = None, claims: Claims | Iterable[Claims] = (), **options: Any) -> Results:
         """Every claim holds, and every witness is reached; AssertionError also for UNKNOWN, and for a vacuous HOLDS."""
         __tracebackhide__ = True
-        results = offsetproof.check(subject, claims, **options)
-        return _all_are(results, "HOLDS", lambda answer: answer.holds)
+        return _all_are(_results_of(subject, claims, options), "HOLDS", lambda answer: answer.holds)
 
     def assert_refuted(self, subject: Asked = None, claims: Claims | Iterable[Claims] = (), **options: Any) -> Results:
         """Every claim has a counterexample that was replayed; AssertionError also for UNKNOWN."""
         __tracebackhide__ = True
-        results = offsetproof.check(subject, claims, **options)
-        return _all_are(results, "REFUTED", lambda answer: answer.verdict is Verdict.REFUTED)
+        return _all_are(
+            _results_of(subject, claims, options), "REFUTED", lambda answer: answer.verdict is Verdict.REFUTED
+        )
 
     def assert_as_expected(
         self, subject: Asked = None, claims: Claims | Iterable[Claims] = (), **options: Any
     ) -> Results:
         """Every verdict is what its claim expects, and HOLDS where it expects none."""
         __tracebackhide__ = True
-        results = offsetproof.check(subject, claims, **options)
-        return _all_are(results, "as expected", lambda answer: answer.as_expected)
+        return _all_are(_results_of(subject, claims, options), "as expected", lambda answer: answer.as_expected)
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,6 +97,15 @@ def _title_of(question: Question) -> str:
     setting = question.setting
     of = f" of {setting.release}" if setting.release else ""
     return f"{question.prop.id}{of} in {setting.scope.name}"
+
+
+def _results_of(subject: Asked, claims: Claims | Iterable[Claims], options: Mapping[str, Any]) -> Results:
+    """What is found. A refusal is raised without the frames of the checker: the test's own line is what is wrong."""
+    __tracebackhide__ = True
+    try:
+        return offsetproof.check(subject, claims, **options)
+    except REFUSALS as refusal:
+        raise refusal.with_traceback(None) from None
 
 
 def _all_are(results: Results, wanted: str, is_so: Callable[[Answer], bool]) -> Results:

@@ -47,12 +47,15 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     mark = metafunc.definition.get_closest_marker(MARK)
     if mark is None:
-        raise pytest.UsageError(
+        raise pytest.Collector.CollectError(
             f"{metafunc.definition.nodeid} asks nothing; say what with @pytest.mark.{MARK}(subject)"
         )
-    from offsetproof.testing.asserting import questions_marked
+    from offsetproof.testing.asserting import REFUSALS, questions_marked
 
-    questions: dict[str, AssertingOne] = questions_marked(*mark.args, **mark.kwargs)
+    try:
+        questions: dict[str, AssertingOne] = questions_marked(*mark.args, **mark.kwargs)
+    except REFUSALS as refusal:
+        raise pytest.Collector.CollectError(f"{metafunc.definition.nodeid}: {refusal}") from None
     metafunc.parametrize(QUESTION, questions.values(), ids=questions.keys())
 
 
