@@ -150,7 +150,7 @@ def test_annotations_are_at_the_patchs_own_line_and_errors_are_what_was_to_be_re
     assert only == removed
 
 
-def test_without_a_source_nothing_is_said_of_a_place_and_without_a_remark_the_summary(fork: Path) -> None:
+def test_without_a_source_there_is_no_place_to_stand_at_and_without_a_remark_the_summary_is_told(fork: Path) -> None:
     none = judgement(drift=changed_at("org.acme.Another"), causes=CAUSES[1:], expected=("another",))
     assert judge_github(none).startswith("::notice title=offsetproof judge::stays on RocketMQ 4.9.4")
     assert places_of(none.drift, fork) == []
@@ -163,7 +163,7 @@ def test_where_nothing_is_expected_one_error_names_all_that_is_left_and_the_way_
     assert removed.startswith(f"::notice title=offsetproof%3A {POLL}::removed")
     assert left == (
         f"::error title=offsetproof%3A patch::1 of 2 recorded causes left: {CPU}; "
-        "`--expect removed=STORY,STORY` names those that the patch is to remove"
+        "`--expect removed=STORY,STORY` names those that the patch is to remove (at org.acme.Another:362)"
     )
     assert "::error" not in judge_github(replace(both, causes=CAUSES[:1]))
 

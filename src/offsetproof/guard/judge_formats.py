@@ -2,7 +2,7 @@
 
 An error is what got worse, or is left although it was to be removed (where nothing is expected, all was); what got
 better is a notice, and what is not known a warning. So an error or a warning is there where the code is not 0. Sources
-are looked for below the working folder; where there are none, nothing is said of a place.
+are looked for below the working folder; where there are none, the text names the class and the line.
 """
 
 from __future__ import annotations
@@ -37,10 +37,13 @@ class _Remark:
 
 
 def judge_github(judged: Judgement) -> str:
-    """One workflow command per remark at the first changed line, and the summary where there is none."""
+    """One workflow command per remark at the first changed line, and the summary where there is no remark."""
     place = next(iter(places_of(judged.drift)), None)
+    where = f" (at {judged.drift.lines[0]})" if place is None and judged.drift.lines else ""
     remarks = [each for each in _remarks(judged) if each.level != _NONE]
-    lines = [annotation(each.level, f"offsetproof: {each.rule}", each.text, place=place) for each in remarks]
+    lines = [
+        annotation(each.level, f"offsetproof: {each.rule}", f"{each.text}{where}", place=place) for each in remarks
+    ]
     return "\n".join(lines or [annotation("notice", "offsetproof judge", summary(judged), place=place)]) + "\n"
 
 
