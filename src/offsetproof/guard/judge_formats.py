@@ -2,7 +2,7 @@
 
 An error is what got worse, or is left although it was to be removed (where nothing is expected, all was); what got
 better is a notice, and what is not known a warning. So an error or a warning is there where the code is not 0. Sources
-are looked for below the working folder; where there are none, the text names the class and the line.
+are looked for below the working folder; where there are none, an annotation's text has class and line.
 """
 
 from __future__ import annotations

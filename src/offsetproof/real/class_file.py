@@ -265,7 +265,7 @@ def _method(
     reader.take("I")  # the sizes of stack and locals
     listed = tuple(instructions(reader.bytes(reader.take("I"))))
     handlers = [struct.unpack(">HHHH", reader.bytes(8)) for _ in range(reader.take("H"))]
-    lines = _lines_of(_attributes(reader, constants).get("LineNumberTable"))
+    lines = _line_numbers(_attributes(reader, constants).get("LineNumberTable"))
     sites: list[CodeSite] = []
     at: dict[int, CodeSite] = {}
     for each in listed:
@@ -292,7 +292,7 @@ def _method(
     return Method(name, _line_at(lines, 0), tuple(sites), descriptor, code, access)
 
 
-def _lines_of(table: bytes | None) -> tuple[tuple[int, int], ...]:
+def _line_numbers(table: bytes | None) -> tuple[tuple[int, int], ...]:
     """Where each run of instructions begins, and its line, in the order of the code."""
     return tuple(sorted(struct.iter_unpack(">HH", table[2:]))) if table else ()
 

@@ -107,7 +107,14 @@ class Body:
         return code.line_at(code.instructions[min(same, len(code.instructions) - 1)].at)
 
 
-def bodies_of(method: AnchoredMethod, program: JavaProgram) -> list[Body]:
+def changed_bodies(method: AnchoredMethod, program: JavaProgram, release: JavaProgram) -> list[tuple[Body, int | None]]:
+    """The bodies of a method that do not do what those of the release do, each with its `line_of_change`."""
+    released = _bodies_of(method, release)
+    known = {each.text for each in released}
+    return [(each, each.line_of_change(released)) for each in _bodies_of(method, program) if each.text not in known]
+
+
+def _bodies_of(method: AnchoredMethod, program: JavaProgram) -> list[Body]:
     """The overloads of a method and the lambdas in it; none where it is not there."""
     try:
         class_file, named = methods_of(Anchor(method.java_class, method.method), program)

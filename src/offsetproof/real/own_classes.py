@@ -18,7 +18,7 @@ from offsetproof.lang.anchor import Anchor, AnchorLines
 from offsetproof.reading.files import UnusableFileError
 from offsetproof.real.class_file import ClassFile
 from offsetproof.real.jars import JarSet
-from offsetproof.real.method_digests import AnchoredMethod, Body, bodies_of
+from offsetproof.real.method_digests import AnchoredMethod, Body, changed_bodies
 from offsetproof.real.program import (
     GROUP,
     AbsentError,
@@ -153,17 +153,11 @@ class OwnClasses:
 
     def changed_beginnings(self, method: AnchoredMethod) -> list[JavaLine]:
         """Where those overloads of a method begin, and those lambdas in it, that do not do what the release's do."""
-        return _lines_in((each, each.method.line) for each in self._bodies_that_differ(method))
+        return _lines_in((body, body.method.line) for body, _ in changed_bodies(method, self.whole, self.release))
 
     def changed_lines(self, method: AnchoredMethod) -> list[JavaLine]:
         """Where in them the first operation is that is not the release's; where they begin if no line has changed."""
-        released = bodies_of(method, self.release)
-        lines = _lines_in((each, each.line_of_change(released)) for each in self._bodies_that_differ(method))
-        return lines or self.changed_beginnings(method)
-
-    def _bodies_that_differ(self, method: AnchoredMethod) -> list[Body]:
-        known = {each.text for each in bodies_of(method, self.release)}
-        return [each for each in bodies_of(method, self.whole) if each.text not in known]
+        return _lines_in(changed_bodies(method, self.whole, self.release)) or self.changed_beginnings(method)
 
     def doubt(self, anchor: Anchor) -> str:
         """Why it is not known which call an anchor means here: the calls that it may mean are not the release's."""
