@@ -6,7 +6,6 @@ import json
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from statistics import median
 from typing import Any
 from unittest.mock import patch
 
@@ -14,8 +13,6 @@ from systems.seeded import SEEDED, Seeded
 
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.explicit.fewest_faults import Decision
-from offsetproof.engines.explicit.search import Sightings
 from offsetproof.engines.explicit.spot import BRIEF, WHOLE, SpotLimits, spot_check
 from offsetproof.lang.setting import Setting
 from offsetproof.properties.catalogue import ROCKETMQ
@@ -42,8 +39,6 @@ WITHOUT_CLOCK, BRIEF_WITHOUT_CLOCK = without_clock(WHOLE), without_clock(BRIEF)
 
 ASKED = (("I5-forward-calm", "calm-reset"), ("I3-monotone", "come-back"))
 """Claims about RocketMQ that hold, with the scopes in which the cost is measured."""
-
-ROUNDS = 5
 
 
 @dataclass(frozen=True)
@@ -100,36 +95,12 @@ def seeded_record(seeded: Seeded) -> dict[str, Any]:
 
 
 def cost_record(id: str, scope: str) -> dict[str, Any]:
-    """What both checks and the notes of the search cost for a claim about RocketMQ."""
+    """What both checks cost for a claim about RocketMQ."""
     question = questions_of(Request(ROCKETMQ, properties=(id,), scope=scope))[0]
     before, after = _try_on(question, eight_states), _try_on(question, spot_check)
     if before.said or after.said:
         raise DisagreementError(before.said or after.said)
-    return {"claim": id, "scope": scope, "before": before.seconds, **asdict(after), "noting": _noting_ratios(question)}
-
-
-def _noting_ratios(question: Question) -> list[float]:
-    """How many times as long a search takes that notes sightings as one that does not, round by round, ascending."""
-    engine = Explicit()
-    decision = engine.prepare(question, time.monotonic())
-    assert isinstance(decision, Decision)
-    decision.search()
-
-    def seconds() -> float:
-        start = time.thread_time()
-        decision.search()
-        return time.thread_time() - start
-
-    def seconds_without() -> float:
-        with patch.object(Sightings, "note", lambda *_: None):
-            return seconds()
-
-    ratios = []
-    for turn in range(ROUNDS):
-        first, second = (seconds, seconds_without) if turn % 2 else (seconds_without, seconds)
-        times = {first: first(), second: second()}
-        ratios.append(round(times[seconds] / times[seconds_without], 4))
-    return sorted(ratios)
+    return {"claim": id, "scope": scope, "before": before.seconds, **asdict(after)}
 
 
 def main() -> None:
@@ -138,7 +109,7 @@ def main() -> None:
         "rocketmq": [cost_record(id, scope) for id, scope in ASKED],
     }
     for record in measured["rocketmq"]:
-        print(record, median(record["noting"]))
+        print(record)
     DATA.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
 
 

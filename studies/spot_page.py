@@ -33,10 +33,9 @@ def defects(measured: Record) -> str:
 
 def costs(measured: Record) -> str:
     """What the check takes for claims about RocketMQ."""
-    rounds = len(measured["rocketmq"][0]["noting"])
     return "\n".join([
-        f"| claim, scope | states | instances | seconds before | seconds now | notes / without, {rounds} rounds |",
-        "|---|---:|---:|---:|---:|---:|",
+        "| claim, scope | states | instances | seconds before | seconds now |",
+        "|---|---:|---:|---:|---:|",
         *map(_cost, measured["rocketmq"]),
     ])  # fmt: skip
 
@@ -63,9 +62,7 @@ def _missed_defects(records: list[Record]) -> Iterator[str]:
 
 
 def _cost(record: Record) -> str:
-    ratios = record["noting"]
     return (
         f"| {record['claim']}, {record['scope']} | {record['states']:,} | {record['instances']} "
-        f"| {record['before']:.2f} | {record['seconds']:.2f} "
-        f"| {median(ratios):.3f} ({ratios[0]:.3f} to {ratios[-1]:.3f}) |"
+        f"| {record['before']:.2f} | {record['seconds']:.2f} |"
     )

@@ -66,7 +66,8 @@ def _expanded(system: System, optimise_after: int) -> list[tuple[State, list[Sta
     out = np.zeros((n * instances, layout.words), np.uint64)
     ends, flags = np.zeros(n, np.int64), np.zeros(n, np.int64)
     fired, cuts = np.zeros(instances, np.int64), np.zeros(instances, np.int64)
-    count = native.expand(front, out, ends, fired, cuts, flags)
+    which, broken = np.zeros(1, np.int64), np.zeros(1, np.int64)
+    count = native.expand(front, (out, ends, fired, cuts, flags, which, broken))
     assert count == fired.sum() == ends[-1]
     starts = [0, *map(int, ends[:-1])]
     after = [[layout.unpack(out[k]) for k in range(start, int(end))] for start, end in zip(starts, ends, strict=True)]

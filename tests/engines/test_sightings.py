@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
 from offsetproof.compiled.layout import Layout
-from offsetproof.engines.explicit.search import Sightings, spread_numbers
+from offsetproof.engines.explicit.sightings import Sightings, spread_numbers
 from offsetproof.engines.explicit.situations import CoverageGoal, StateBlock, sample_states, sight_values
 from offsetproof.ir import build
 from offsetproof.ir.kind import Sort
@@ -84,10 +84,13 @@ def test_beginning_of_scattered_numbers_is_spread_over_all(count: int) -> None:
     assert {4 * number // count for number in beginning} == {0, 1, 2, 3}
 
 
-def test_sightings_keep_the_first_the_last_and_a_middle_block_of_each_instance() -> None:
+def test_sightings_keep_the_first_the_last_and_a_middle_level_of_each_instance() -> None:
     noted = Sightings(2)
     fired, cuts = np.zeros(2, np.int64), np.zeros(2, np.int64)
-    for block in range(10):
-        fired = fired + np.array([1, block == 6])
-        noted.note(block * 100, fired, cuts)
-    assert sorted(noted.starts) == [0, 600, 700, 900]
+    for depth in range(10):
+        fired, cuts = fired + np.array([1, depth == 6]), cuts + np.array([0, depth == 8])
+        noted.note(depth, fired, cuts)
+    assert noted.levels == [6, 8, 0, 7, 9]
+    assert {depth: noted.shown_in(depth).tolist() for depth in range(10)} == {
+        0: [0], 1: [], 2: [], 3: [], 4: [], 5: [], 6: [1], 7: [0], 8: [3], 9: [0],
+    }  # fmt: skip

@@ -93,7 +93,7 @@ def asking_of(subject: Asked, claims: Claims | Iterable[Claims], world: Where, s
         listener=None if world.listener is None else _names((world.listener,), "listeners", subjects)[0],
         scope=world.scope,
         bounds=world.bounds,
-        limits=Limits(spent.max_states, choice.limit(spent.max_memory), spent.timeout),
+        limits=Limits(spent.max_states, choice.limit(spent.max_memory), spent.timeout, spent.workers),
     )
     return Asking(name, questions_by_subject(subjects, request), choice, spent.workers)
 

@@ -3,6 +3,7 @@
 Answers come in the order of the questions, whoever decided them and when. Questions of one setting go to one worker,
 which has the model staged; when no setting is left over, a worker that is free helps with one that is begun.
 
+- Cores: where there are fewer questions than workers wanted, each search gets its share of threads.
 - Memory: each worker may hold its share of what the run may. A question that its share was not enough for, for its
   answer or for its story, is asked again at the end, alone and with everything. Where that establishes less, because it
   is interrupted or its worker dies, what the share was enough for stands.
@@ -213,8 +214,8 @@ class _ParallelRun(Generic[Outcome]):
     def _decide(self, number: int, tell: Tell) -> object:
         """What a worker does with a question's number."""
         question = self.questions[number]
-        share = question.limits.bytes
-        limits = replace(question.limits, bytes=None if share is None else share // self.count)
+        share, threads = question.limits.bytes, max(1, question.limits.threads // self.count)
+        limits = replace(question.limits, bytes=None if share is None else share // self.count, threads=threads)
         return self.job.decide(replace(question, limits=limits, progress=tell))
 
     def _handle(self, worker: Worker, message: Message) -> None:

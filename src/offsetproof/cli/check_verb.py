@@ -33,6 +33,7 @@ from offsetproof.traces.store import write_record
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
+from offsetproof.workers import cpus
 
 StoriesOption = Annotated[
     Stories | None,
@@ -88,11 +89,12 @@ def check(
     progress = destination.progress()
     choice = EngineChoice(engine, depth, seed, master, out_dir and out_dir.resolve() / "spark", resume, spill)
     memory = None if spending.max_memory is None else options.parse_memory(spending.max_memory)
+    threads = options.parse_workers(workers) or cpus()
     request = options.request(
         loaded.subjects[0],
         selected,
         claims=loaded.words,
-        limits=Limits(spending.max_states, choice.limit(memory), spending.timeout),
+        limits=Limits(spending.max_states, choice.limit(memory), spending.timeout, threads),
         reductions=replace(reducing.reductions, stubborn=stubborn),
         progress=progress,
     )

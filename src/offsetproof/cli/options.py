@@ -101,7 +101,8 @@ Workers = Annotated[
     typer.Option(
         "--workers",
         metavar="N|auto",
-        help="How many processes work, each with its share of the memory; auto: one per CPU.",
+        help="How many processes work, each with its share of the memory; auto: one per CPU. "
+        "A question alone gets them as threads.",
     ),
 ]
 AUTO = "auto"

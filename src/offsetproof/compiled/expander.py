@@ -11,6 +11,10 @@ from offsetproof.compiled.native import Native
 CHUNK = 2048
 """How many states are expanded at once where nothing else is said; searches hand on their states in such chunks."""
 
+_APART = 64
+"""So many numbers of an array that each step writes to are apart from those of other threads: a write to memory that
+another processor has just written to takes a hundred times as long."""
+
 Int64s = npt.NDArray[np.int64]
 
 
@@ -27,13 +31,19 @@ class Expander:
         self.native = native
         self.out: Words = np.empty((block * instances, layout.words), np.uint64)
         self.ends, self.flags = np.zeros(block, np.int64), np.zeros(block, np.int64)
-        self.fired, self.cuts = np.zeros(instances, np.int64), np.zeros(instances, np.int64)
-        self.which, self.broken = (np.empty(len(self.out) if tells else 0, np.int64) for _ in range(2))
-        self._told = (self.which, self.broken) if tells else None
+        self.fired: Int64s
+        self.cuts: Int64s
+        self.fired, self.cuts = np.zeros((2, instances + _APART), np.int64)[:, :instances]
+        self.which, self.broken = (np.empty(len(self.out) if tells else _APART, np.int64) for _ in range(2))
+        self._tells = tells
 
     def expand(self, front: Words) -> int:
         """Expands states; how many successors they have."""
-        return self.native.expand(front, self.out, self.ends, self.fired, self.cuts, self.flags, self._told)
+        return self._expand(front)
+
+    def _expand(self, front: Words, chosen: Words | None = None) -> int:
+        into = (self.out, self.ends, self.fired, self.cuts, self.flags, self.which, self.broken)
+        return self.native.expand(front, into, chosen, tells=self._tells)
 
     def steps_from(self, row: Words) -> list[tuple[int, Words]]:
         """Every step from one state: its instance, and the state that it leads to. Only for what `tells`."""

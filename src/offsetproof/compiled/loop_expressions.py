@@ -10,7 +10,21 @@ from typing import Any
 
 import numpy as np
 
-from offsetproof.compiled.loop_types import ELEMENTS, SCALARS, Array, Function, Sort, Type, ones, returns, takes, touch
+from offsetproof.compiled.loop_types import (
+    ELEMENTS,
+    SCALARS,
+    Array,
+    Function,
+    Sort,
+    Type,
+    ones,
+    put_first,
+    read_shared,
+    returns,
+    take_from,
+    takes,
+    touch,
+)  # fmt: skip
 
 _BINARY = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor",
@@ -143,15 +157,37 @@ class Expressions:
                 return Value(str(self.array(node, name).width), Sort.NUMBER)
             case ast.Name(id=name):
                 kind = self.array(node, name)
-                bits, sort = ELEMENTS[kind.element]
-                value = self.new(f"load {bits}, ptr {self.address(name, kind, node.slice)}")
-                if sort is Sort.TRUTH:
-                    value = self.new(f"icmp ne {bits} {value}, 0")
-                elif bits != sort.llvm:
-                    value = self.new(f"{'sext' if sort is Sort.NUMBER else 'zext'} {bits} {value} to i64")
-                return Value(value, sort)
+                value = self.new(f"load {ELEMENTS[kind.element][0]}, ptr {self.address(name, kind, node.slice)}")
+                return self._element_of(kind, value)
             case _:
                 raise self.error(node, "this is no array")
+
+    def _element_of(self, kind: Array, value: str) -> Value:
+        """What an element is that was read from memory."""
+        bits, sort = ELEMENTS[kind.element]
+        if sort is Sort.TRUTH:
+            return Value(self.new(f"icmp ne {bits} {value}, 0"), sort)
+        if bits != sort.llvm:
+            value = self.new(f"{'sext' if sort is Sort.NUMBER else 'zext'} {bits} {value} to i64")
+        return Value(value, sort)
+
+    def _share(self, call: ast.Call, function: Any, args: Sequence[ast.expr]) -> Value:
+        """An operation on an element that other threads use, too."""
+        name = args[0].id if isinstance(args[0], ast.Name) else ""
+        kind = self.array(call, name)
+        (bits, sort), at = ELEMENTS[kind.element], self.address(name, kind, args[1])
+        if sort is Sort.TRUTH:
+            raise self.error(call, "truths are not shared")
+        align = int(bits[1:]) // 8
+        if function is read_shared:
+            return self._element_of(kind, self.new(f"load atomic {bits}, ptr {at} acquire, align {align}"))
+        new = self.as_sort(sort, self.value(args[2]), call)
+        if bits != sort.llvm:
+            new = self.new(f"trunc {sort.llvm} {new} to {bits}")
+        if function is take_from:
+            return self._element_of(kind, self.new(f"atomicrmw add ptr {at}, {bits} {new} acq_rel"))
+        pair = self.new(f"cmpxchg ptr {at}, {bits} 0, {bits} {new} acq_rel acquire")
+        return self._element_of(kind, self.new(f"extractvalue {{ {bits}, i1 }} {pair}, 0"))
 
     def _unary(self, node: ast.UnaryOp) -> Value:
         if isinstance(node.op, ast.Not):
@@ -233,6 +269,8 @@ class Expressions:
         if function is ones:
             word = self.as_sort(Sort.WORD, self.value(args[0]), call)
             return Value(self.new(f"call i64 @llvm.ctpop.i64(i64 {word})"), Sort.NUMBER)
+        if function in (read_shared, put_first, take_from):
+            return self._share(call, function, args)
         if not inspect.isfunction(function) or function.__module__ != self.function.__module__:
             raise self.error(call, "this is no function of the same module")
         types, given = self._arguments(function, args)

@@ -64,6 +64,26 @@ def ones(word: Any) -> int:
     return int(word).bit_count()
 
 
+def read_shared(array: Any, index: Any) -> Any:
+    """An element that other threads write: what they wrote before they put it there can be read afterwards."""
+    return array[index]
+
+
+def put_first(array: Any, index: Any, new: Any) -> Any:
+    """Puts an element where there is 0, unless another thread does it first; what was there: 0 where it was put."""
+    there = array[index]
+    if not there:
+        array[index] = new
+    return there
+
+
+def take_from(array: Any, index: Any, count: Any) -> Any:
+    """Adds to an element that other threads add to as well; what was there before."""
+    there = array[index]
+    array[index] += count
+    return there
+
+
 @cache
 def takes(function: Function) -> Mapping[str, Any]:
     """What a function takes, by name: what an array holds, or a `Sort`."""

@@ -3,8 +3,8 @@
 A function's annotations say what it takes: arrays by what they hold (`NDArray[np.uint64]`), `int` for signed and
 `np.uint64` for unsigned numbers of 64 bits, both of which wrap. The two never mix but where `int` or `np.uint64` is
 called; a literal is what it meets. The width of an array of two dimensions is a constant of the code. What is called is
-of the same module, or `touch` or `ones`; constants are those of the module. Nothing is checked that Python would check:
-no index (none may be negative), and no shift (by less than 64).
+of the same module, or one of `loop_types`; constants are those of the module. Nothing is checked that Python would
+check: no index (none may be negative), and no shift (by less than 64).
 
 Such a function can also be called as it is, and its code is compared with that.
 """

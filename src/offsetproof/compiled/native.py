@@ -8,7 +8,7 @@ from contextlib import suppress
 from functools import cache
 from operator import is_not
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any
 
 import llvmlite
@@ -22,9 +22,6 @@ _EXPAND_CHOSEN = ctypes.CFUNCTYPE(ctypes.c_int64, _POINTER, *_EXPAND._argtypes_)
 _JUDGE = ctypes.CFUNCTYPE(None, _POINTER, ctypes.c_int64, _POINTER)
 
 Int64s = npt.NDArray[np.int64]
-
-Origins = tuple[Int64s, Int64s]
-"""Room for what `expand` tells of each successor: the instance that led to it, and the bits of the claims it breaks."""
 
 _LOOK_EVERY = 0.05
 """Seconds between two looks at a compilation."""
@@ -51,9 +48,8 @@ class Native:
     def __init__(self, text: str, *, optimise_after: int = OPTIMISE_AFTER) -> None:
         self._text, self._left = text, optimise_after
         self._coming: _Coming | None = None
-        self._no_origins: Origins = (np.zeros(1, np.int64), np.zeros(1, np.int64))
-        self._arrays: tuple[npt.NDArray[Any], ...] = ()
-        self._addresses: list[int] = []
+        self._known: tuple[tuple[npt.NDArray[Any], ...], list[int]] = ((), [])
+        self._counting = Lock()
         self._engines: tuple[Any, ...] = ()
         self._use(_Coming(text, _OPTIMISED if optimise_after <= 0 else _PLAIN).waited_for())
 
@@ -92,29 +88,34 @@ class Native:
     def expand(
         self,
         front: npt.NDArray[np.uint64],
-        out: npt.NDArray[np.uint64],
-        ends: Int64s,
-        fired: Int64s,
-        cuts: Int64s,
-        flags: Int64s,
-        origins: Origins | None = None,
+        into: tuple[npt.NDArray[Any], ...],
         chosen: npt.NDArray[np.uint64] | None = None,
+        *,
+        tells: bool = False,
     ) -> int:
-        """Successors of all rows of `front` into `out`; how many. `origins` takes how each came about. With `chosen`
-        those by the instances that are chosen in each state."""
-        self._optimise_in_time(len(front))
-        which, broken = origins or self._no_origins
-        addresses = self._addresses_of((out, ends, fired, cuts, flags, which, broken))
-        each = 0 if origins is None else -1
+        """Successors of all rows of `front`; how many. With `chosen` those by the instances chosen in each state.
+
+        `into` are the arrays that take them: the successors, their ends, how often each instance was taken and cut, the
+        flags of the states, and of each successor the instance that led to it and the bits of the claims it breaks;
+        these two have room for all only where it `tells`, else for one.
+        """
+        with self._counting:
+            self._optimise_in_time(len(front))
+        addresses, each = self._addresses_of(into), -1 if tells else 0
         if chosen is None:
             return self._expand(front.ctypes.data, len(front), *addresses, each)
         return self._expand_chosen(chosen.ctypes.data, front.ctypes.data, len(front), *addresses, each)
 
     def _addresses_of(self, arrays: tuple[npt.NDArray[Any], ...]) -> list[int]:
-        """Where the arrays are. Asking numpy takes longer than expanding a state, and they are mostly the same ones."""
-        if len(arrays) != len(self._arrays) or any(map(is_not, arrays, self._arrays)):
-            self._arrays, self._addresses = arrays, [array.ctypes.data for array in arrays]
-        return self._addresses
+        """Where the arrays are. Asking numpy takes longer than expanding a state, and they are mostly the same ones.
+
+        Of what is known both parts are read at once: another thread may ask for other arrays meanwhile.
+        """
+        known, addresses = self._known
+        if len(arrays) != len(known) or any(map(is_not, arrays, known)):
+            addresses = [array.ctypes.data for array in arrays]
+            self._known = arrays, addresses
+        return addresses
 
     def judge(self, front: npt.NDArray[np.uint64], flags: Int64s) -> None:
         """Alarms of all rows of `front` into `flags`."""

@@ -18,11 +18,12 @@ from offsetproof.watch import Outcome, run_watched
 
 @dataclass(frozen=True)
 class Limits:
-    """Where a search gives up: states held, bytes held, seconds (None: no limit)."""
+    """Where a search gives up: states held, bytes held, seconds (None: no limit); and how many threads it may use."""
 
     states: int | None = None
     bytes: int | None = None
     seconds: float | None = None
+    threads: int = 1
 
 
 class LimitMetError(BaseException):

@@ -114,7 +114,8 @@ class _Finder:
 
     def explore(self, initial: Sequence[State], limits: Limits) -> Ends | None:
         """The ends of everything that can follow; None beyond a limit, which is then `limit`."""
-        search = Search(self.program, initial, replace(limits, seconds=self.deadline.left), lambda status: None)
+        limits = replace(limits, seconds=self.deadline.left, threads=1)
+        search = Search(self.program, initial, limits, lambda status: None)
         search.run(None)
         self.limit = search.stopped
         if search.stopped is not None:

@@ -111,7 +111,7 @@ class RunDecision:
         """All that can be reached, with no more than so many faults, within the limits; `stopped` is the one it met."""
         program = self.prepared.program
         initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
-        limits = replace(self.prepared.question.limits, seconds=self.prepared.deadline.left)
+        limits = replace(self.prepared.question.limits, seconds=self.prepared.deadline.left, threads=1)
         search = self.prepared.explore.search(self.prepared.question, program, initial, fault_cap, limits)
         assert isinstance(search, Search)
         self._current = search

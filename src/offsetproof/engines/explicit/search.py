@@ -10,7 +10,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, zip_longest
+from itertools import pairwise
+from threading import Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -19,8 +20,11 @@ from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED, lower
 from offsetproof.compiled.native import Native
+from offsetproof.engines.explicit.by_hash import ByHash
+from offsetproof.engines.explicit.crew import Crew, Member
 from offsetproof.engines.explicit.row_memory import OwnMemory, RowMemory
-from offsetproof.engines.explicit.visited import PLACES_MAX, Visited
+from offsetproof.engines.explicit.sightings import Sightings
+from offsetproof.engines.explicit.visited import PLACES_MAX, PLACES_TAKEN, Visited
 from offsetproof.ir.build import TRUE, negate
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import StagedClaim, State, System
@@ -30,7 +34,9 @@ from offsetproof.verdict.progress import Layer
 from offsetproof.verdict.result import Reason
 
 _PROGRESS_SECONDS = 0.2
-_FIRST, _MIDDLE, _LAST = range(3)
+
+_FlagsOf = Callable[[Member, int, int], npt.NDArray[np.int64]]
+"""What looks at a chunk of states, and says the flags of each."""
 
 Numbers = npt.NDArray[np.int64]
 
@@ -111,6 +117,9 @@ def _alarm_of(claim: StagedClaim, kind: ClaimKind) -> Node | None:
 class Search:
     """One exploration of one system. `levels[d]` is the place of the first state of depth d.
 
+    Several threads expand a level (`Limits.threads`), but not where an `expander` is given. What is told of a search is
+    the same for every number of them; only the order of states within a level is not.
+
     `run` calls `watched` after each level, and `keep` where the search goes on after it; what they raise ends the
     search. The states are in `memory`.
     """
@@ -129,7 +138,10 @@ class Search:
         self.limits, self.progress = limits, progress
         self._expander = expander or Expander(self.layout, self.native)
         self.visited = Visited(self.layout.words, memory=memory)
+        more = [Expander(self.layout, self.native) for _ in range(limits.threads - 1 if expander is None else 0)]
+        self._crew, self._learning = Crew(self._expander, self.visited, more), Lock()
         self.sightings = Sightings(len(self._expander.fired))
+        self._hashed: ByHash | None = None
         self.premise, self.judged = program.premise, 0
         self.transitions = self.seen_claims = 0
         self.first_failed: int | None = None
@@ -160,10 +172,9 @@ class Search:
 
     def totals(self) -> Totals:
         """What to go on from, besides the states, where a level has just been completed."""
-        expander, seen = self._expander, self.sightings
         return Totals(
             self.count, tuple(self.levels), self.transitions, self.seen_claims, self.first_failed, self.judged,
-            expander.fired.copy(), expander.cuts.copy(), seen.arrays(),
+            *self._fired_and_cuts(), self.sightings.arrays(),
         )  # fmt: skip
 
     def go_on(self, totals: Totals) -> None:
@@ -204,18 +215,20 @@ class Search:
             yield self.states[start : min(start + CHUNK, self.levels[depth + 1])]
 
     def samples(self, most: int) -> Words:
-        """Some states, evenly spread over the order of discovery."""
-        return self.states[np.unique(np.linspace(0, self.count - 1, most).astype(np.int64))]
+        """Some states, from each level its share."""
+        return self._by_hash.samples(most)
 
     def blocks(self) -> Iterator[Words]:
         """Parts of the visited set: by turns one in which some instances were taken or cut, and one from anywhere."""
-        anywhere = (chunk * CHUNK for chunk in spread_numbers(-(-self.count // CHUNK)))
-        given: set[int] = set()
-        for pair in zip_longest(self.sightings.starts, anywhere):
-            for start in pair:
-                if start is not None and start not in given:
-                    given.add(start)
-                    yield self.states[start : min(start + CHUNK, self.count)]
+        return self._by_hash.blocks(self.sightings)
+
+    @property
+    def _by_hash(self) -> ByHash:
+        """The complete levels: what a limit has left of another one depends on the order in which it was found."""
+        levels = [*self.levels, self.snapshot.states]
+        if self._hashed is None or self._hashed.levels != levels:
+            self._hashed = ByHash(self.states, levels, self.layout, self.native)
+        return self._hashed
 
     def failure(self) -> Alarm | None:
         """The first state that goes wrong, with its depth."""
@@ -237,7 +250,7 @@ class Search:
     @property
     def peak_bytes(self) -> int:
         """The most that the arrays took."""
-        return self.visited.peak_bytes + self._expander.out.nbytes
+        return self.visited.peak_bytes + self._crew.out_bytes
 
     @property
     def held_bytes(self) -> int:
@@ -247,54 +260,85 @@ class Search:
     def _level(self, claim: int | None) -> Alarm | None:
         """Expands the states of the newest level; an alarm belongs to a trace that ends in this step."""
         lo, hi, depth = self.levels[-1], self.count, len(self.levels) - 1
+        is_deadlock = claim is not None and self.system.claims[claim].deadlock
         self.snapshot = self._snapshot(hi)
-        hits: list[Numbers] = []
-        dead: list[Numbers] = []
-        for start in range(lo, hi, CHUNK):
-            end = min(start + CHUNK, hi)
-            self._expand(start, end)
-            flags = self._expander.flags[: end - start]
-            self._note(flags, start)
-            if claim is not None and self.system.claims[claim].deadlock:
-                dead.append(start + np.flatnonzero(flags & DEAD))
-            elif claim is not None:
-                hits.append(start + np.flatnonzero(flags >> (CLAIMS + claim) & 1))
-            if self._over_limits():
-                return None
-            self._report(depth, hi - lo, end - lo)
-        alarmed = np.concatenate(dead) if dead else np.empty(0, np.int64)
-        if len(alarmed):
+        alarmed = self._look(lo, hi, self._expand, DEAD if is_deadlock else _bit_of(claim), depth)
+        if self.stopped is not None:
+            return None
+        self.sightings.note(depth, *self._fired_and_cuts())
+        if is_deadlock and len(alarmed):
             self.snapshot = replace(self.snapshot, states=lo)
             return Alarm(depth, self.states[alarmed])
         self.levels.append(hi)
         self.snapshot = self._snapshot(hi)
-        alarmed = np.concatenate(hits) if hits else np.empty(0, np.int64)
-        return (
-            Alarm(depth + 1, self.states[alarmed])
-            if len(alarmed)
-            else self._judge_level(hi, self.count, claim, depth + 1)
-        )
+        if len(alarmed):
+            return Alarm(depth + 1, self.states[alarmed])
+        return self._judge_level(hi, self.count, claim, depth + 1)
 
     def _judge_level(self, lo: int, hi: int, claim: int | None, depth: int) -> Alarm | None:
-        hits: list[Numbers] = []
-        for start in range(lo, hi, CHUNK):
-            end = min(start + CHUNK, hi)
-            flags = self._expander.judge(self.states[start:end])
-            self._note(flags, start)
-            if self.premise is not None:
-                self.judged += int(np.count_nonzero(flags >> (CLAIMS + self.premise) & 1))
-            if claim is not None:
-                hits.append(start + np.flatnonzero(flags >> (CLAIMS + claim) & 1))
-        alarmed = np.concatenate(hits) if hits else np.empty(0, np.int64)
+        alarmed = self._look(lo, hi, self._judge, _bit_of(claim))
         return Alarm(depth, self.states[alarmed]) if len(alarmed) else None
 
-    def _expand(self, start: int, end: int) -> None:
-        expander = self._expander
-        k = expander.expand(self.states[start:end])
-        self.sightings.note(start, expander.fired, expander.cuts)
-        self.transitions += k
-        if self._fits(k):
-            self.visited.add(expander.out, k)
+    def _look(self, lo: int, hi: int, flags_of: _FlagsOf, bit: int, depth: int | None = None) -> Numbers:
+        """Has each chunk of a level looked at, and learns from the flags; the states that have this one.
+
+        With a `depth` the level is expanded, which a limit ends (`stopped`): what a part of it has shown is not kept.
+        """
+        hits: list[Numbers] = []
+        failed: list[Numbers] = []
+        seen = 0
+
+        def look(member: Member, start: int, end: int) -> bool:
+            nonlocal seen
+            flags = flags_of(member, start, end)
+            with self._learning:
+                union = int(np.bitwise_or.reduce(flags))
+                seen |= union >> CLAIMS
+                if union & bit:
+                    hits.append(start + np.flatnonzero(flags & bit))
+                if union & FAILED:
+                    failed.append(start + np.flatnonzero(flags & FAILED))
+                if depth is not None and not self._over_limits():
+                    self._report(depth, hi - lo, end - lo)
+                return self.stopped is None
+
+        self._crew.each_chunk(lo, hi, look)
+        if depth is not None and self.stopped is None:
+            self._over_limits()
+        if self.stopped is None:
+            self.seen_claims |= seen
+        if failed and self.stopped is None and self.first_failed is None:
+            self.first_failed = self._smallest(np.concatenate(failed))
+        return np.sort(np.concatenate(hits)) if hits else np.empty(0, np.int64)
+
+    def _expand(self, member: Member, start: int, end: int) -> Numbers:
+        expander = member.expander
+        k = self._crew.expand(member, start, end)
+        with self._learning:
+            self.transitions += k
+            fits = self._fits(k)
+        if fits:
+            self._crew.add(member, k)
+        return expander.flags[: end - start]
+
+    def _judge(self, member: Member, start: int, end: int) -> Numbers:
+        flags = member.expander.judge(self.states[start:end])
+        if self.premise is not None:
+            with self._learning:
+                self.judged += int(np.count_nonzero(flags >> (CLAIMS + self.premise) & 1))
+        return flags
+
+    def _smallest(self, places: Numbers) -> int:
+        """Of some states the one with the smallest row: it is the same in whatever order they were found."""
+        return int(places[np.lexsort(self.states[places].T[::-1])[0]])
+
+    def _fired_and_cuts(self) -> tuple[Numbers, Numbers]:
+        expanders = [member.expander for member in self._crew.members]
+        fired, cuts = (
+            np.sum([each.fired for each in expanders], axis=0),
+            np.sum([each.cuts for each in expanders], axis=0),
+        )
+        return fired, cuts
 
     def initial_rows(self) -> Words:
         """The initial states, packed, in ascending order."""
@@ -304,29 +348,22 @@ class Search:
         for row in rows:
             self.visited.add(row.reshape(1, -1), 1)
 
-    def _note(self, flags: Numbers, start: int) -> None:
-        """Remembers which claims have raised an alarm, and the first state that fails."""
-        union = int(np.bitwise_or.reduce(flags)) if len(flags) else 0
-        if union & FAILED and self.first_failed is None:
-            self.first_failed = start + int(np.argmax(flags & FAILED))
-        self.seen_claims |= union >> CLAIMS
-
     def _fits(self, k: int) -> bool:
         """May k more states be held? If the arrays would have to grow beyond the limit, the search stops instead."""
         limit = self.limits.bytes
-        if limit is not None and self.visited.outgrows(k, limit, self._expander.out.nbytes):
+        if limit is not None and self.visited.outgrows(k, limit, self._crew.out_bytes):
             self.stopped = Reason.MEMORY
         return self.stopped is None
 
     def _bytes(self) -> int:
-        return self.visited.nbytes + self._expander.out.nbytes
+        return self.visited.nbytes + self._crew.out_bytes
 
     def _snapshot(self, states: int) -> Snapshot:
-        return Snapshot(states, self.transitions, self._expander.fired.copy(), self._expander.cuts.copy())
+        return Snapshot(states, self.transitions, *self._fired_and_cuts())
 
     def _over_limits(self) -> bool:
         limits = self.limits
-        most = PLACES_MAX - len(self._expander.out)
+        most = PLACES_MAX - len(self._crew.members) * (len(self._expander.out) + PLACES_TAKEN)
         if limits.states is not None:
             most = min(most, limits.states)
         if self.count > most:
@@ -346,51 +383,6 @@ class Search:
             )
 
 
-class Sightings:
-    """For each instance the first, a middle and the last block of states from which it was taken; so for cuts.
-
-    The middle one is replaced at each power of two of the blocks that show the instance, so that the same search always
-    keeps the same.
-    """
-
-    def __init__(self, instances: int) -> None:
-        self._totals = np.zeros((2, instances), np.int64)
-        self._seen = np.zeros((2, instances), np.int64)
-        self._places = np.full((3, 2, instances), -1, np.int64)
-
-    def note(self, start: int, fired: Numbers, cuts: Numbers) -> None:
-        """Notes a block that was expanded: where it starts, and how often each instance was taken and cut by now."""
-        totals = np.stack((fired, cuts))
-        shown = totals != self._totals
-        self._totals = totals
-        self._seen += shown
-        self._places[_LAST][shown] = start
-        self._places[_MIDDLE][shown & (self._seen & (self._seen - 1) == 0)] = start
-        self._places[_FIRST][shown & (self._seen == 1)] = start
-
-    def arrays(self) -> Numbers:
-        """All that was noted, in one array."""
-        return np.concatenate((self._totals[None], self._seen[None], self._places))
-
-    def set(self, arrays: Numbers) -> None:
-        """Takes what another one has noted."""
-        self._totals, self._seen, self._places = arrays[0].copy(), arrays[1].copy(), arrays[2:].copy()
-
-    @property
-    def starts(self) -> list[int]:
-        """Where the blocks start, those that show the most first."""
-        starts, counts = np.unique(self._places[self._places >= 0], return_counts=True)
-        return [int(start) for start in starts[np.lexsort((starts, -counts))]]
-
-
-def spread_numbers(count: int) -> Iterator[int]:
-    """The numbers below `count`, each once, so that every beginning of them is spread over all.
-
-    >>> list(spread_numbers(6))
-    [0, 4, 2, 1, 5, 3]
-    """
-    bits = max(1, (count - 1).bit_length())
-    for i in range(1 << bits):
-        turned = int(f"{i:0{bits}b}"[::-1], 2)
-        if turned < count:
-            yield turned
+def _bit_of(claim: int | None) -> int:
+    """The flag of a claim's alarm; none without a claim."""
+    return 0 if claim is None else 1 << (CLAIMS + claim)

@@ -114,9 +114,7 @@ class StubbornExpander(Expander):
         possible, taken = choose(self._truths, len(front), *self._tables, self._have, self._todo, self._chosen, TURNS)
         self.possible += possible
         self.taken += taken
-        return self.native.expand(
-            front, self.out, self.ends, self.fired, self.cuts, self.flags, self._told, self._chosen
-        )
+        return self._expand(front, self._chosen)
 
 
 def _is_true(truths: Words, row: int, first: int, number: int) -> np.uint64:

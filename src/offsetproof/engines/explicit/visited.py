@@ -14,11 +14,12 @@ back).
 from __future__ import annotations
 
 import mmap
+from collections.abc import Callable
 
 import numpy as np
 import numpy.typing as npt
 
-from offsetproof.compiled.loop_types import touch
+from offsetproof.compiled.loop_types import put_first, read_shared, take_from, touch
 from offsetproof.engines.explicit.machine_code import kept_machine_code
 from offsetproof.engines.explicit.row_memory import OwnMemory, RowMemory
 
@@ -36,6 +37,9 @@ Int64s = npt.NDArray[np.int64]
 _FULL, _EMPTIER = (4, 5), (8, 15)
 """The share of the entries that may be taken, and how much is taken after growing: tables get half as large again."""
 
+PLACES_TAKEN = 256
+"""How many places a thread takes at once."""
+
 _ROWS_GROWTH = (5, 4)
 _BLOCK = 64
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
@@ -48,7 +52,8 @@ class Visited:
     """The set; its arrays are read freely and changed here only.
 
     `states` holds `count` rows and room for more, of which nothing is in memory before it is used; `table` has their
-    places. `peak_bytes` is the most that was held, while the arrays grew included.
+    places. `peak_bytes` is the most that was held, while the arrays grew included. `enter` fills a table that was
+    made anew.
     """
 
     def __init__(
@@ -60,6 +65,7 @@ class Visited:
         self.states = self._rows()
         self.table: Table = np.zeros(slots, np.uint32)
         self.count = self.peak_bytes = 0
+        self.enter: Callable[[Words, int, Table], None] = enter
         self._hashes: Words = np.empty(1024, np.uint64)
         self._slots: Words = np.empty(_BLOCK, np.uint64)
 
@@ -69,7 +75,7 @@ class Visited:
             raise OverflowError(f"more than {PLACES_MAX:,} states in one set; explore fewer, by smaller bounds")
         if len(self._hashes) < k:
             self._hashes = np.empty(k, np.uint64)
-        self._make_room(k)
+        self.make_room(k)
         self.count = insert(self.states, self.count, self.table, rows, k, self._hashes, self._slots)
         self.peak_bytes = max(self.peak_bytes, self.nbytes)
 
@@ -79,7 +85,7 @@ class Visited:
         slots = max(len(self.table), slots_for(count))
         self.table = np.zeros(1, np.uint32)
         self.table = np.zeros(slots, np.uint32)
-        enter(self.states, count, self.table)
+        self.enter(self.states, count, self.table)
         self.peak_bytes = max(self.peak_bytes, self.nbytes)
 
     def flush(self) -> None:
@@ -89,6 +95,10 @@ class Visited:
     def places_of(self, rows: Words, k: int, positions: Int64s) -> None:
         """Writes to `positions` the places of the first k rows, -1 for one that is not there."""
         places(self.states, self.table, rows, k, positions)
+
+    def lacks_room(self, states: int) -> bool:
+        """Must the arrays grow before they can hold so many states in all?"""
+        return states > min(len(self.states), len(self.table) * _FULL[0] // _FULL[1])
 
     def outgrows(self, k: int, limit: int, beside: int) -> bool:
         """Would k more rows need arrays that take more than the limit, with that many bytes beside them?"""
@@ -110,7 +120,7 @@ class Visited:
         full = len(self.table) * _FULL[0] // _FULL[1]
         return len(self.table) if self.count + k <= full else slots_for(max(self.count + k, full))
 
-    def _make_room(self, k: int) -> None:
+    def make_room(self, k: int) -> None:
         """Makes the arrays large enough for k more states."""
         if self.count + k > len(self.states):
             self._make_room_for_rows(max(self.count + k, len(self.states) * _ROWS_GROWTH[0] // _ROWS_GROWTH[1]))
@@ -118,7 +128,7 @@ class Visited:
         if slots > len(self.table):
             self.table = np.zeros(1, np.uint32)
             self.table = np.zeros(slots, np.uint32)
-            enter(self.states, self.count, self.table)
+            self.enter(self.states, self.count, self.table)
 
     def _make_room_for_rows(self, rows: int) -> None:
         """Grows where it is; where somebody still looks at the array, or it cannot, there is other memory."""
@@ -194,13 +204,15 @@ def _touch_entries(states: Words, table: Table, hashes: Words, slots: Words, sta
         touch(table, _home(hashes[i], table))
     for i in range(start, end):
         slot, tag = _home(hashes[i], table), _tag(hashes[i], mask)
-        while table[slot] and (np.uint64(table[slot]) ^ tag) > mask:
+        entry = read_shared(table, slot)
+        while entry and (entry ^ tag) > mask:
             slot += _ONE
             if slot == size:
                 slot = _ZERO
+            entry = read_shared(table, slot)
         slots[i - start] = slot
-        if table[slot]:
-            touch(states, (np.uint64(table[slot]) & mask) - _ONE, 0)
+        if entry:
+            touch(states, (entry & mask) - _ONE, 0)
 
 
 @kept_machine_code
@@ -234,6 +246,77 @@ def insert(states: Words, n: int, table: Table, rows: Words, k: int, hashes: Wor
 
 
 @kept_machine_code
+def insert_beside(
+    states: Words, taken: Int64s, room: Int64s, table: Table, rows: Words, k: int, hashes: Words, slots: Words
+) -> None:
+    """Adds the first k rows that are not there yet, while other threads add theirs to the same table.
+
+    `room` has the places that are this thread's own, from `room[0]` to before `room[1]`; it takes more behind
+    `taken[0]`. The table has entries to spare, `states` room for `k + PLACES_TAKEN` more rows of each thread.
+    """
+    mask, size = _place_mask(table), np.uint64(len(table))
+    for i in range(k):
+        hashes[i] = _hash(rows, i)
+    for start in range(0, k, _BLOCK):
+        end = min(start + _BLOCK, k)
+        _touch_entries(states, table, hashes, slots, start, end)
+        for i in range(start, end):
+            slot, tag = slots[i - start], _tag(hashes[i], mask)
+            while True:
+                entry = np.uint64(read_shared(table, slot))
+                if entry == _ZERO:
+                    n = _own_place(taken, room)
+                    for word in range(rows.shape[1]):
+                        states[n, word] = rows[i, word]
+                    entry = put_first(table, slot, tag | np.uint64(n + 1))
+                    if entry == _ZERO:
+                        room[0] += 1
+                        break
+                if (entry ^ tag) <= mask and _same(states, (entry & mask) - _ONE, rows, i):
+                    break
+                slot += _ONE
+                if slot == size:
+                    slot = _ZERO
+
+
+def _own_place(taken: Int64s, room: Int64s) -> int:
+    """The next place that is this thread's own."""
+    if room[0] == room[1]:
+        room[0] = take_from(taken, 0, PLACES_TAKEN)
+        room[1] = room[0] + PLACES_TAKEN
+    return int(room[0])
+
+
+@kept_machine_code
+def choose_by_hash(states: Words, start: int, end: int, part: int, parts: int, chosen: Int64s, hashes: Words) -> int:
+    """Writes to `chosen` and `hashes` the places and hashes of those of some states whose hashes lie in one of so many
+    equal parts; how many. The parts are of the lower half of a hash: the upper one is where a state has its home."""
+    count = 0
+    for i in range(start, end):
+        hash = _hash(states, i)
+        if ((hash & _LOW) * np.uint64(parts)) >> _HALF == np.uint64(part):
+            chosen[count], hashes[count] = i, hash
+            count += 1
+    return count
+
+
+@kept_machine_code
+def move(states: Words, table: Table, places: Int64s, to: Int64s) -> None:
+    """Moves states to other places, one each."""
+    mask, size = _place_mask(table), np.uint64(len(table))
+    for i in range(len(places)):
+        hash = _hash(states, places[i])
+        slot, entry = _home(hash, table), _tag(hash, mask) | np.uint64(places[i] + 1)
+        while np.uint64(table[slot]) != entry:
+            slot += _ONE
+            if slot == size:
+                slot = _ZERO
+        table[slot] = _tag(hash, mask) | np.uint64(to[i] + 1)
+        for word in range(states.shape[1]):
+            states[to[i], word] = states[places[i], word]
+
+
+@kept_machine_code
 def enter(states: Words, n: int, table: Table) -> None:
     """Enters the first n states, which are all different, into an empty table with entries to spare."""
     mask, size = _place_mask(table), np.uint64(len(table))
@@ -249,6 +332,23 @@ def enter(states: Words, n: int, table: Table) -> None:
                 if slot == size:
                     slot = _ZERO
             table[slot] = _tag(hash, mask) | np.uint64(i + 1)
+
+
+@kept_machine_code
+def enter_beside(states: Words, start: int, end: int, table: Table) -> None:
+    """Enters some of the states, while other threads enter others, all different."""
+    mask, size = _place_mask(table), np.uint64(len(table))
+    for begin in range(start, end, _BLOCK):
+        behind = min(begin + _BLOCK, end)
+        for i in range(begin, behind):
+            touch(table, _home(_hash(states, i), table))
+        for i in range(begin, behind):
+            hash = _hash(states, i)
+            slot, entry = _home(hash, table), _tag(hash, mask) | np.uint64(i + 1)
+            while put_first(table, slot, entry):
+                slot += _ONE
+                if slot == size:
+                    slot = _ZERO
 
 
 @kept_machine_code
