@@ -15,6 +15,7 @@ import time
 from collections.abc import Collection, Iterator, Sequence
 
 from offsetproof.checking.engines import explicit_alone
+from studies import wider
 from studies.widened_worlds import OPEN, SAME, WIDENINGS, Found, Pair, Record, Widening, decided, digest_of
 
 
@@ -73,6 +74,7 @@ def main() -> None:
             leave_open(widening)
         else:
             widen(widening, named - subjects, again="--again" in sys.argv)
+    wider.main()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines
 from offsetproof.checking.idle_fixes import with_idle_fixes
+from offsetproof.checking.wider import with_wider_worlds
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.reference import Replay
 from offsetproof.lang.stage import Staged
@@ -170,7 +171,7 @@ def answer_to(subject: Subject, engines: Engines, question: Question) -> Answer:
             result, trace = with_trace(subject, question, result, engines.models.of(question))
         if result.replay:
             outline = outline_of(result.replay, engines.models.of(question))
-        result = with_idle_fixes(result, engines.models, question)
+        result = with_wider_worlds(with_idle_fixes(result, engines.models, question), subject)
     except KeyboardInterrupt:
         result, trace = replace(result, interrupted=True, notes=(*result.notes, _NOT_TOLD)), None
     return Answer(result, trace, agreement, question.unasked, outline, subject)

@@ -1,0 +1,58 @@
+"""Whether what holds also holds in wider worlds: the same scope with one bound or fault raised by one.
+
+It was asked beforehand of the subjects that come with the program (docs/studies/widened.md); `widen` asks it anew. It
+is told of a result only where the system that was explored is the one whose wider worlds were asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from importlib.resources import files
+
+from msgspec.json import decode
+
+from offsetproof.lang.claim import ClaimKind
+from offsetproof.lang.subject import Subject
+from offsetproof.verdict.phrases import quantity
+from offsetproof.verdict.result import Result, Verdict
+
+Known = dict[str, dict[str, tuple[str, dict[str, int]]]]
+"""By subject, and by claim and scope: the beginning of the digest of the system of the case itself, and how many of its
+wider worlds came out in each way."""
+
+
+def with_wider_worlds(result: Result, subject: Subject) -> Result:
+    """The result; a HOLDS says in how many wider worlds it is so, where that is known."""
+    if result.verdict is not Verdict.HOLDS or result.prop.kind is ClaimKind.SOMETIMES or result.vacuous:
+        return result
+    case = f"{result.prop.id} {result.setting.scope.name}"
+    digest, worlds = _known().get(subject.name, {}).get(case, ("", {}))
+    if not worlds or not result.digest.startswith(digest):
+        return result
+    return replace(result, notes=(*result.notes, in_words(worlds)))
+
+
+_OPEN = {"too large": "too large", "witness": "without a needed witness", "bound": "kept by a bound"}
+"""How worlds are told of in which the claim is neither."""
+
+
+def in_words(worlds: dict[str, int]) -> str:
+    """What came of the worlds.
+
+    >>> in_words({"holds": 14, "too large": 3})
+    'with one bound or fault raised by one: holds in 14 worlds, 3 too large'
+    """
+    parts = [f"holds in {quantity(worlds.get('holds', 0), 'world')}"]
+    if "refuted" in worlds:
+        parts.append(f"refuted in {worlds['refuted']} (docs/studies/widened.md says why)")
+    parts += [f"{count} {_OPEN.get(outcome, outcome)}" for outcome, count in worlds.items() if outcome not in _DECIDED]
+    return f"with one bound or fault raised by one: {', '.join(parts)}"
+
+
+_DECIDED = "holds", "refuted"
+
+
+@cache
+def _known() -> Known:
+    return decode((files("offsetproof.properties") / "wider.json").read_bytes(), type=Known)

@@ -1,0 +1,50 @@
+"""What `check` says of wider worlds: of what holds, in the system that was asked about, what was found there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from offsetproof.checking.answers import answer_to
+from offsetproof.checking.engines import explicit_alone
+from offsetproof.checking.request import Request, questions_of
+from offsetproof.checking.wider import in_words, with_wider_worlds
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.verdict.result import Result, Verdict
+from studies.widened_worlds import WIDENINGS
+from studies.wider import FILE, summary, text
+
+SAID = "with one bound or fault raised by one: "
+
+
+def result_of(id: str, scope: str, **world: tuple[str, ...]) -> Result:
+    (question,) = questions_of(Request(ROCKETMQ, properties=(id,), scope=scope, **world))
+    return answer_to(ROCKETMQ, explicit_alone(), question).result
+
+
+def said(result: Result) -> list[str]:
+    return [note for note in result.notes if note.startswith(SAID)]
+
+
+def test_file_is_what_was_found() -> None:
+    assert FILE.read_text(encoding="utf-8") == text()
+
+
+def test_each_case_counts_the_worlds_in_which_its_system_is_another() -> None:
+    for widening in WIDENINGS:
+        for case, row in widening.read().items():
+            digest, worlds = summary()[widening.subject.name][case]
+            assert sum(worlds.values()) == sum(found.digest != digest for found in row.values())
+
+
+@pytest.mark.parametrize(("id", "scope"), [("I20", "batch"), ("I32", "batch")])
+def test_claim_that_holds_says_what_was_found(id: str, scope: str) -> None:
+    result = result_of(id, scope)
+    assert said(result) == [in_words(summary()["rocketmq"][f"{id} {scope}"][1])]
+    assert with_wider_worlds(replace(result, notes=(), digest="0" + result.digest[1:]), ROCKETMQ).notes == ()
+
+
+def test_nothing_is_said_of_what_is_refuted() -> None:
+    refuted = result_of("I4", "calm-reset")
+    assert (refuted.verdict, said(refuted)) == (Verdict.REFUTED, [])
