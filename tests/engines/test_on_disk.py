@@ -81,7 +81,7 @@ def test_search_that_goes_on_knows_all_that_an_unbroken_one_knows(tmp_path: Path
     assert np.array_equal(broken.states[: broken.count], whole.states[: whole.count])
     one, other = broken.totals(), whole.totals()
     assert (one.count, one.levels, one.transitions) == (other.count, other.levels, other.transitions)
-    assert (one.seen_claims, one.first_failed, one.judged) == (other.seen_claims, other.first_failed, other.judged)
+    assert (one.seen_claims, one.failed_depth, one.judged) == (other.seen_claims, other.failed_depth, other.judged)
     assert np.array_equal(one.fired, other.fired)
     assert np.array_equal(one.cuts, other.cuts)
     assert np.array_equal(one.sightings, other.sightings)

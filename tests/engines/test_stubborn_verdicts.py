@@ -44,11 +44,11 @@ def must_agree(question: Question, models: StagedModels) -> bool:
     if not forced.are_of_use:
         return False
     beginning, first = forced.begin()
-    is_over = first is not None or beginning.first_failed is not None
+    is_over = first is not None or beginning.failed_depth is not None
     proof = None if is_over else forced.proof(beginning)
     if alarm is not None:
         assert is_over or (forced.alarm is not None and forced.alarm[1].length == alarm.length)
-    elif whole.first_failed is not None:
+    elif whole.failed_depth is not None:
         failure, expected = (forced.current or beginning).failure(), whole.failure()
         assert proof is None
         assert (failure and failure.length) == (expected and expected.length)

@@ -55,7 +55,7 @@ def seen_so_far(search: Search, depth: int, is_broken: bool | None = None) -> Se
     return Seen(
         depth,
         tuple(alarms if is_broken is None else (is_broken, *alarms[1:])),
-        search.first_failed is not None,
+        search.failed_depth is not None,
         snapshot.states,
         snapshot.transitions,
         frozenset(inst.label[0] for inst, n in zip(search.system.instances, snapshot.fired, strict=False) if n),

@@ -20,7 +20,7 @@ def seen_of_runs(question: Question, staged: Staged, system: System) -> Seen:
     """What is known of a system once all of it was searched: its depth is the length of a lasso, where there is one."""
     decision = RunDecision(PreparedQuestion(question, InThisProcess(), staged, system, (), time.monotonic()))
     search = decision.search()
-    is_whole = search.stopped is None and search.first_failed is None
+    is_whole = search.stopped is None and search.failed_depth is None
     lasso = decision.lasso_of(search) if is_whole else None
     depth = len(search.levels) - 1 if lasso is None else len(lasso.labels)
     return seen_so_far(search, depth, lasso is not None)

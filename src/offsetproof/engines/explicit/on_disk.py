@@ -57,7 +57,7 @@ class CheckpointJson(JsonObject):
     parts: tuple[PartJson, ...]
     transitions: Count
     seen_claims: Count
-    first_failed: Count | None
+    failed_depth: Count | None
     judged: Count
     fired: tuple[Count, ...]
     cuts: tuple[Count, ...]
@@ -180,7 +180,7 @@ class _Files:
             parts=tuple(self.parts),
             transitions=totals.transitions,
             seen_claims=totals.seen_claims,
-            first_failed=totals.first_failed,
+            failed_depth=totals.failed_depth,
             judged=totals.judged,
             fired=tuple(totals.fired.tolist()),
             cuts=tuple(totals.cuts.tolist()),
@@ -207,7 +207,7 @@ def _totals(found: CheckpointJson) -> Totals:
         found.levels,
         found.transitions,
         found.seen_claims,
-        found.first_failed,
+        found.failed_depth,
         found.judged,
         fired,
         cuts,

@@ -94,7 +94,7 @@ class ReducedSearches:
 
         LimitMetError where the time is over before; where a search met a limit, `current` says so.
         """
-        if whole.first_failed is not None:
+        if whole.failed_depth is not None:
             return None
         main = self._expanding(self._relations.goals[: 1 + self._failures])
         search = self._search(self._program, main)
@@ -105,7 +105,7 @@ class ReducedSearches:
             return None
         if alarm is not None:
             self.alarm = search, alarm
-        if alarm is not None or search.stopped is not None or search.first_failed is not None:
+        if alarm is not None or search.stopped is not None or search.failed_depth is not None:
             return None
         self._compare(search)
         return self._evidence(search, whole)

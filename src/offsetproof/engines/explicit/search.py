@@ -70,7 +70,7 @@ class Totals:
     levels: tuple[int, ...]
     transitions: int
     seen_claims: int
-    first_failed: int | None
+    failed_depth: int | None
     judged: int
     fired: Numbers
     cuts: Numbers
@@ -144,7 +144,7 @@ class Search:
         self._hashed: ByHash | None = None
         self.premise, self.judged = program.premise, 0
         self.transitions = self.seen_claims = 0
-        self.first_failed: int | None = None
+        self.failed_depth: int | None = None
         self.stopped: Reason | None = None
         self.watched: Callable[[], None] = lambda: None
         self.keep: Callable[[Search], None] = lambda _search: None
@@ -173,7 +173,7 @@ class Search:
     def totals(self) -> Totals:
         """What to go on from, besides the states, where a level has just been completed."""
         return Totals(
-            self.count, tuple(self.levels), self.transitions, self.seen_claims, self.first_failed, self.judged,
+            self.count, tuple(self.levels), self.transitions, self.seen_claims, self.failed_depth, self.judged,
             *self._fired_and_cuts(), self.sightings.arrays(),
         )  # fmt: skip
 
@@ -182,7 +182,7 @@ class Search:
         self.visited.go_on(totals.count)
         self.levels = [*totals.levels]
         self.transitions, self.seen_claims = totals.transitions, totals.seen_claims
-        self.first_failed, self.judged = totals.first_failed, totals.judged
+        self.failed_depth, self.judged = totals.failed_depth, totals.judged
         self._expander.fired[:], self._expander.cuts[:] = totals.fired, totals.cuts
         self.sightings.set(totals.sightings)
         self.snapshot = self._snapshot(self.levels[-1])
@@ -211,8 +211,9 @@ class Search:
 
     def fronts(self, depth: int) -> Iterator[Words]:
         """The states of one level, in chunks of up to `CHUNK`."""
-        for start in range(self.levels[depth], self.levels[depth + 1], CHUNK):
-            yield self.states[start : min(start + CHUNK, self.levels[depth + 1])]
+        start, end = [*self.levels, self.count][depth : depth + 2]
+        for at in range(start, end, CHUNK):
+            yield self.states[at : min(at + CHUNK, end)]
 
     def samples(self, most: int) -> Words:
         """Some states, from each level its share."""
@@ -231,11 +232,15 @@ class Search:
         return self._hashed
 
     def failure(self) -> Alarm | None:
-        """The first state that goes wrong, with its depth."""
-        if self.first_failed is None:
+        """The first states that go wrong, with their depth."""
+        if self.failed_depth is None:
             return None
-        depth = max(d for d, start in enumerate(self.levels) if start <= self.first_failed)
-        return Alarm(depth, self.states[[self.first_failed]])
+        found, expander = [], Expander(self.layout, self.native)
+        for front in self.fronts(self.failed_depth):
+            flags = expander.judge(front).copy()
+            expander.expand(front)
+            found.append(front[(flags | expander.flags[: len(front)]) & FAILED != 0])
+        return Alarm(self.failed_depth, np.concatenate(found))
 
     @property
     def states(self) -> Words:
@@ -276,39 +281,36 @@ class Search:
         return self._judge_level(hi, self.count, claim, depth + 1)
 
     def _judge_level(self, lo: int, hi: int, claim: int | None, depth: int) -> Alarm | None:
-        alarmed = self._look(lo, hi, self._judge, _bit_of(claim))
+        alarmed = self._look(lo, hi, self._judge, _bit_of(claim), depth)
         return Alarm(depth, self.states[alarmed]) if len(alarmed) else None
 
-    def _look(self, lo: int, hi: int, flags_of: _FlagsOf, bit: int, depth: int | None = None) -> Numbers:
+    def _look(self, lo: int, hi: int, flags_of: _FlagsOf, bit: int, depth: int) -> Numbers:
         """Has each chunk of a level looked at, and learns from the flags; the states that have this one.
 
-        With a `depth` the level is expanded, which a limit ends (`stopped`): what a part of it has shown is not kept.
+        A limit ends expanding it (`stopped`): what a part of it has shown is not kept.
         """
         hits: list[Numbers] = []
-        failed: list[Numbers] = []
-        seen = 0
+        expands, seen = flags_of == self._expand, 0
 
         def look(member: Member, start: int, end: int) -> bool:
             nonlocal seen
             flags = flags_of(member, start, end)
             with self._learning:
                 union = int(np.bitwise_or.reduce(flags))
-                seen |= union >> CLAIMS
+                seen |= union
                 if union & bit:
                     hits.append(start + np.flatnonzero(flags & bit))
-                if union & FAILED:
-                    failed.append(start + np.flatnonzero(flags & FAILED))
-                if depth is not None and not self._over_limits():
+                if expands and not self._over_limits():
                     self._report(depth, hi - lo, end - lo)
                 return self.stopped is None
 
         self._crew.each_chunk(lo, hi, look)
-        if depth is not None and self.stopped is None:
+        if expands and self.stopped is None:
             self._over_limits()
         if self.stopped is None:
-            self.seen_claims |= seen
-        if failed and self.stopped is None and self.first_failed is None:
-            self.first_failed = self._smallest(np.concatenate(failed))
+            self.seen_claims |= seen >> CLAIMS
+            if seen & FAILED and self.failed_depth is None:
+                self.failed_depth = depth
         return np.sort(np.concatenate(hits)) if hits else np.empty(0, np.int64)
 
     def _expand(self, member: Member, start: int, end: int) -> Numbers:
@@ -327,10 +329,6 @@ class Search:
             with self._learning:
                 self.judged += int(np.count_nonzero(flags >> (CLAIMS + self.premise) & 1))
         return flags
-
-    def _smallest(self, places: Numbers) -> int:
-        """Of some states the one with the smallest row: it is the same in whatever order they were found."""
-        return int(places[np.lexsort(self.states[places].T[::-1])[0]])
 
     def _fired_and_cuts(self) -> tuple[Numbers, Numbers]:
         expanders = [member.expander for member in self._crew.members]
