@@ -234,12 +234,20 @@ def test_answers_are_of_all_releases_where_no_single_modelled_one_is_meant(
     text: str, release: str, first_line: str
 ) -> None:
     found = look_up(text, release)
-    assert found.answers == look_up("a reset did not stick", "all").answers
+    assert found.answers[:2] == look_up("a reset did not stick", "all").answers[:2]
     assert symptom_text(found, 80).startswith(first_line)
     assert (found.release, found.is_release_of_text) == ("", False)
 
 
-@pytest.mark.parametrize("text", ["重置消费位点后没有生效 仍然从旧位置消费", "the reset did not stick"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "重置消费位点后没有生效 仍然从旧位置消费",
+        "the reset did not stick",
+        "重置没有生效",
+        "offset reset has no effect",
+    ],
+)
 def test_group_of_another_kind_than_the_text_s_is_told_behind(text: str) -> None:
     ids = [each.symptom.id for each in look_up(text, "5.3.3").answers]
     assert ids[0] == "reset-undone"
@@ -249,7 +257,7 @@ def test_group_of_another_kind_than_the_text_s_is_told_behind(text: str) -> None
 
 def test_symptom_that_a_release_has_of_broadcasting_alone_is_less_near_to_a_text_of_none() -> None:
     text = "resetOffsetByTime answers success and does nothing"
-    answers = look_up(text, "5.3.3").answers
+    answers = look_up(text, "5.3.3", limit=None).answers
     kinds = [each.case.kind_of_group for each in answers]
     assert kinds[0] == "", [each.symptom.id for each in answers]
     assert "broadcasting" in kinds

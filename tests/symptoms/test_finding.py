@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from offsetproof.symptoms.finding import FOUND, Found, find
+from offsetproof.symptoms.declared import meanings, symptoms
+from offsetproof.symptoms.finding import FOUND, Found, find, is_said
 from offsetproof.symptoms.log_lines import is_in, steps_in, stories_with
 from offsetproof.symptoms.words import Meanings, Scale
 
@@ -58,6 +59,36 @@ def test_rare_words_weigh_more_and_unknown_ones_nothing() -> None:
 )
 def test_text_finds_its_symptom_first(text: str, first: str) -> None:
     assert ids(find(text))[0] == first
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("consumed twice after rolling deployment", "repeated-after-restart"),
+        ("滚动发布期间消息被消费了两次", "repeated-after-restart"),
+        ("duplicates after restart", "repeated-after-restart"),
+        ("rolling restart of the brokers, messages are consumed twice", "set-back-by-broker"),
+        ("升级broker之后重复消费", "set-back-by-broker"),
+        ("offset reset has no effect", "reset-without-effect"),
+        ("offset reset has no effect on one queue", "reset-in-part"),
+        ("a broadcast consumer consumes messages twice after a restart", "broadcast-repeated"),
+    ],
+)
+def test_restart_is_a_consumers_and_a_reset_one_of_all_queues_unless_the_text_says_more(text: str, first: str) -> None:
+    assert ids(find(text))[0] == first
+
+
+@pytest.mark.parametrize("text", ["consumed twice after rolling deployment", "滚动发布期间消息被消费了两次", "restart"])
+def test_broker_that_nobody_names_is_not_among_the_first_two(text: str) -> None:
+    kinds = [match.symptom.kind for match in find(text).answers]
+    assert "broker" not in kinds[:2]
+    assert kinds[0] == "repeated"
+
+
+def test_symptom_itself_speaks_of_what_it_is_about() -> None:
+    about = [symptom for symptom in symptoms() if symptom.about]
+    assert [each.id for each in about if not is_said(each, each.cases[0], meanings().of(each.says))] == []
+    assert len(about) > 10
 
 
 def test_case_whose_own_symptom_is_nearest_is_meant() -> None:

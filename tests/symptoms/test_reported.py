@@ -14,7 +14,7 @@ from offsetproof.symptoms.finding import find
 
 ROOT = Path(__file__).parents[2]
 FILE = Path(__file__).with_name("reported.toml")
-AT_LEAST = {"of the page": 20, "more": 24, "aside": 13}
+AT_LEAST = {"of the page": 20, "more": 26, "aside": 20}
 """So many were answered when this was measured; nobody had seen those that are aside when the phrases were written."""
 
 
@@ -35,8 +35,8 @@ def test_as_many_are_answered_as_were_when_it_was_measured(kind: str) -> None:
     assert len(answered) >= AT_LEAST[kind], sorted({row["where"] for row in reports(kind)} - {*answered})
 
 
-def test_forty_four_are_known_and_twenty_are_aside() -> None:
-    assert [len(reports(kind)) for kind in AT_LEAST] == [20, 24, 20]
+def test_forty_six_are_known_and_twenty_seven_are_aside() -> None:
+    assert [len(reports(kind)) for kind in AT_LEAST] == [20, 26, 27]
     chinese = [row for kind in AT_LEAST for row in reports(kind) if not row["words"].isascii()]
     assert len(chinese) >= 15
 

@@ -10,16 +10,13 @@ from offsetproof.checking.causes import RELEASES, doings_for, happens_in
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.scope import UnknownNameError
 from offsetproof.symptoms.declared import BoundCase, Statement, Symptom, meanings
-from offsetproof.symptoms.finding import Found, find
+from offsetproof.symptoms.finding import Found, find, is_said
 from offsetproof.symptoms.named_release import release_named_in
 from offsetproof.traces.recorded_stories import mechanisms, recorded_stories
 from offsetproof.traces.trace import Trace
 
 FEW = 5
 """So many answers are told unless all are asked for."""
-
-UNSAID = 0.6
-"""What is told of groups that consume otherwise than the text says is so much less near."""
 
 ALL = "all"
 """Asks for all releases, whichever the text names."""
@@ -123,15 +120,16 @@ def look_up(text: str, release: str = "", limit: int | None = FEW) -> Answered:
 
 
 def _those_of_the_text_s_group_first(found: Found, answers: Sequence[Answer]) -> list[Answer]:
-    """The nearest first, where a text that does not speak of orderly or broadcasting groups is less about those.
+    """The nearest first; behind them what a release has of orderly or broadcasting groups alone, if these are not said.
 
-    A release may have a symptom of such groups alone, though its words are of all.
+    The text's words are of all groups then, and in a group of the text's it is another symptom.
     """
-    nearness, said = {match.symptom.id: match.nearness for match in found.matches}, meanings().of(found.text)
+    matches, said = {match.symptom: match for match in found.matches}, meanings().of(found.text)
 
-    def distance(each: Answer) -> float:
-        is_said = meanings().of(each.case.kind_of_group) <= said
-        return -nearness[each.symptom.id] * (1 if is_said else UNSAID)
+    def distance(each: Answer) -> tuple[bool, float]:
+        match = matches[each.symptom]
+        is_another = each.case.kind_of_group != match.case.kind_of_group
+        return is_another and not is_said(each.symptom, each.case, said), -match.nearness
 
     return sorted(answers, key=distance)
 

@@ -123,7 +123,7 @@ class Symptom:
 
     The first case is the one that is meant where a text does not say more, and `story`, if it is named, the recorded
     story that is told then. `now` is what to do, `because` why it is as it is, `none` why no procedure is known for its
-    first case.
+    first case. `about` are words of which a text says one if it is fully about this.
     """
 
     id: str
@@ -137,6 +137,7 @@ class Symptom:
     now: tuple[Statement, ...]
     because: tuple[Statement, ...]
     none: str = ""
+    about: tuple[str, ...] = ()
 
     @property
     def phrases(self) -> tuple[str, ...]:
@@ -201,6 +202,7 @@ def _symptom(row: dict[str, Any]) -> Symptom:
         tuple(map(_advice, row.get("now", ()))),
         tuple(_statement(each["words"], each["where"]) for each in row.get("because", ())),
         row.get("none", ""),
+        tuple(row.get("about", ())),
     )
 
 

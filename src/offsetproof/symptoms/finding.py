@@ -28,6 +28,9 @@ BESIDE = 0.5
 NEAR = 0.15
 """One that is less near than this is not even near."""
 
+UNSAID = 0.6
+"""What a text speaks of in no word is so much less near."""
+
 
 @dataclass(frozen=True)
 class Match:
@@ -87,12 +90,24 @@ def find(text: str, release: str = "") -> Found:
     return Found(text, kept, () if is_log else tuple(_left_out(asked)), steps)
 
 
+def is_said(symptom: Symptom, case: BoundCase, said: frozenset[str]) -> bool:
+    """Does a text speak of what a symptom is about, where that is not every group?
+
+    A restart without a broker is a consumer's, and a group that is not said to be orderly is none.
+    """
+    about = meanings().of(" ".join(symptom.about or (case.kind_of_group,)))
+    return not about or bool(about & said)
+
+
 def _by_words(symptom: Symptom, asked: frozenset[str]) -> Match:
     """By the nearest of all that a symptom is known by."""
     scale = _scale()
-    known = _known_by(symptom)
-    matches = (Match(symptom, round(scale.nearness(asked, words), 3), phrase, case) for phrase, words, case in known)
-    return max(matches, key=lambda match: match.nearness)
+    near = (
+        (scale.nearness(asked, words) * (1 if is_said(symptom, case, asked) else UNSAID), phrase, case)
+        for phrase, words, case in _known_by(symptom)
+    )
+    nearness, phrase, case = max(near, key=lambda each: each[0])
+    return Match(symptom, round(nearness, 3), phrase, case)
 
 
 def _by_own_lines(text: str) -> Iterator[Match]:

@@ -17,7 +17,7 @@ from functools import cached_property
 _CHINESE = re.compile(r"[㐀-鿿]+")
 _LATIN = re.compile(r"[a-z]+|\d+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-_AGAIN = re.compile(r"\bre-(?=[a-z])")
+_JOINED = re.compile(r"\b(re)-(?=[a-z])|\b(fail)[- ](?=over\b)")
 _ENDINGS = re.compile(r"(?:ing|edly|ed|es|ly|s|e)$")
 _STEM, _SHORT = 6, 3
 _GLUE = frozenset(
@@ -50,8 +50,10 @@ def english_stems(text: str) -> Iterator[str]:
 
     >>> list(english_stems("the setAckIndex of re-consumed messages"))
     ['set', 'ack', 'index', 'recons', 'messag']
+    >>> list(english_stems("a fail-over, fail over"))
+    ['failov', 'failov']
     """
-    apart = _AGAIN.sub("re", _CAMEL.sub(" ", text).casefold())
+    apart = _JOINED.sub(r"\1\2", _CAMEL.sub(" ", text).casefold())
     yield from (stem(word) for word in _LATIN.findall(apart) if word not in _GLUE)
 
 
