@@ -15,6 +15,7 @@ from offsetproof.lang import Mark, QueueRow, Scope
 from offsetproof.reports.html.folder import page_name
 from offsetproof.reports.html.pages import data_block, story_page
 from offsetproof.reports.html.story import NamedStory, story_json
+from offsetproof.symptoms.answering import NOT_COUNTED
 from offsetproof.symptoms.declared import symptoms
 from offsetproof.traces.recorded_stories import recorded_stories
 
@@ -235,7 +236,8 @@ def test_index_of_one_release_tells_what_happens_in_it(tmp_path: Path) -> None:
     data = block_of((tmp_path / "report" / "index.html").read_text(encoding="utf-8"))
     row = data["symptoms"][0]
     trace = recorded_stories()["I5-commit-with-marker"]
-    assert (row["story"], row["effect"]) == ("I5-commit-with-marker", str(trace.effect))
+    assert (row["story"], row["effect"]) == ("I5-commit-with-marker", f"{trace.effect}; {NOT_COUNTED}")
+    assert row["where"] == "5.3.3, 5.5.0; by other steps in 4.9.4 to 5.3.3-client-reset"
     assert row["why"] == [
         "the pull that takes the marker of the reset carries a commit, and the broker executes that after it"
     ]

@@ -10,8 +10,8 @@ import pytest
 
 from offsetproof.checking.causes import RELEASES, trace_happens_in
 from offsetproof.lang.scope import UnknownNameError
-from offsetproof.reports.symptom import no_procedure, releases_in_words, symptom_text
-from offsetproof.symptoms.answering import Answer, answer, look_up
+from offsetproof.reports.symptom import no_procedure, releases_in_words, symptom_text, where_seen
+from offsetproof.symptoms.answering import NOT_COUNTED, Answer, answer, look_up
 from offsetproof.symptoms.declared import Symptom, cases_named, symptoms
 from offsetproof.traces.recorded_stories import recorded_stories
 
@@ -35,7 +35,9 @@ def test_all_that_an_answer_has_is_of_its_case_and_story(symptom: Symptom) -> No
     if one.story:
         trace = recorded_stories()[one.story]
         assert trace.property.id == one.case.prop.id
-        assert one.effect == str(trace.effect) or str(trace.effect).startswith(one.effect.partition(":")[0] + " (")
+        told, effect = one.effect.removesuffix(f"; {NOT_COUNTED}"), str(trace.effect)
+        assert told == effect or effect.startswith(told.partition(":")[0] + " (")
+        assert (told != one.effect) == ("0 repeated" in told), "nothing comes again by itself: it may by a restart"
         assert all(trace_happens_in(trace, release) for release in one.same_steps)
         assert {*one.same_steps} <= {*one.seen_in} | {str(trace.world.release)}
 
@@ -268,6 +270,19 @@ def test_fail_over_is_told_by_the_slave_s_last_copy_and_a_return_by_the_master_s
     assert (went.symptom.id, went.story) == ("set-back-by-fail-over", "I19-copy-behind")
     back = look_up("the old master was started again and groups were set back", "5.3.3").answers[0]
     assert (back.symptom.id, back.story) == ("set-back-by-fail-over", "I19-return-own-file")
+
+
+@pytest.mark.parametrize("release", ["", *RELEASES])
+def test_groups_that_are_set_back_are_not_said_to_cost_nothing(release: str) -> None:
+    for id in ("set-back-by-broker", "set-back-by-fail-over"):
+        assert answer_to(id, release).effect == f"transient, 0 lost, 0 repeated; {NOT_COUNTED}"
+
+
+def test_steps_that_are_told_are_of_the_releases_that_stand_first() -> None:
+    found = {release: where_seen(answer_to("reset-undone", release)) for release in ("", "5.3.3")}
+    assert found[""] == "4.9.4 to 5.3.3-client-reset; by other steps in 5.3.3, 5.5.0"
+    assert found["5.3.3"] == "5.3.3, 5.5.0; by other steps in 4.9.4 to 5.3.3-client-reset"
+    assert where_seen(answer_to("lost-reply")) == "so in all releases"
 
 
 def test_cost_that_is_not_known_is_told_without_what_the_search_did() -> None:

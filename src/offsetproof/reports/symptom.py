@@ -155,6 +155,23 @@ def releases_in_words(releases: Sequence[str]) -> str:
     return ", ".join(f"{run[0]} to {run[-1]}" if len(run) > 2 else ", ".join(run) for run in runs)
 
 
+def where_seen(answer: Answer, hint: str = "") -> str:
+    """The releases: those of the steps that are told, those of other steps, and with the hint those of another case."""
+    if not answer.seen_in and answer.because:
+        return f"so in {releases_in_words(answer.because[0].releases)}"
+    others = [each for each in answer.seen_in if each not in answer.same_steps]
+    steps = releases_in_words(answer.same_steps)
+    parts = [steps] if steps else []
+    if others:
+        parts.append(f"by other steps in {releases_in_words(others)}" if steps else releases_in_words(others))
+    if answer.otherwise_in:
+        parts.append(f"in another way in {releases_in_words(answer.otherwise_in)}{hint}")
+    if answer.unseen_in:
+        parts.append(f"not in {releases_in_words(answer.unseen_in)}")
+    fixes = " and ".join(fix.name for fix in answer.case.patches)
+    return "; ".join([*parts, *([f"the case has the fix {fixes}"] if fixes else [])])
+
+
 def costs(answer: Answer, release: str) -> str:
     """The effect, with the releases of its story where the one that is asked has other steps."""
     is_of_release = not release or not answer.same_steps or release in answer.same_steps
@@ -171,7 +188,7 @@ def _answer(number: int, answer: Answer, release: str, width: int) -> Iterator[s
     yield from fill(f"{number}. {answer.says}", width, subsequent_indent="   ").splitlines()
     facts = [
         *(("why", text) for text in _why(answer, release)),
-        ("where", _where(answer)),
+        ("where", where_seen(answer, " (`--release` tells it)")),
         ("costs", costs(answer, release)),
         *(("now", text) for text in _now(answer, release)),
         ("story", _story(answer)),
@@ -189,20 +206,6 @@ def _why(answer: Answer, release: str) -> Iterator[str]:
     if not answer.because:
         how = f"`offsetproof check {answer.case.name} --release {release}` tells how it happens there"
         yield answer.cause or how
-
-
-def _where(answer: Answer) -> str:
-    others = [each for each in answer.seen_in if each not in answer.same_steps]
-    steps = releases_in_words(answer.same_steps)
-    parts = [steps] if steps else []
-    if others:
-        parts.append(f"by other steps in {releases_in_words(others)}" if steps else releases_in_words(others))
-    if answer.otherwise_in:
-        parts.append(f"in another way in {releases_in_words(answer.otherwise_in)} (`--release` tells it)")
-    if answer.unseen_in:
-        parts.append(f"not in {releases_in_words(answer.unseen_in)}")
-    fixes = " and ".join(fix.name for fix in answer.case.patches)
-    return "; ".join([*parts, *([f"the case has the fix {fixes}"] if fixes else [])])
 
 
 def _now(answer: Answer, release: str) -> Iterator[str]:

@@ -18,6 +18,9 @@ from offsetproof.traces.trace import Trace
 FEW = 5
 """So many answers are told unless all are asked for."""
 
+NOT_COUNTED = "not counted: what consumers that start or get a queue later are given again, and what is sent later"
+"""An effect is of what follows by itself, so that nothing repeated is not nothing that comes again."""
+
 ALL = "all"
 """Asks for all releases, whichever the text names."""
 
@@ -251,8 +254,9 @@ def _cause(case: BoundCase, story: str) -> str:
 
 def _effect(case: BoundCase, trace: Trace | None) -> str:
     if trace is not None and trace.effect is not None:
-        is_known = trace.effect.kind != "unknown"
-        return str(trace.effect) if is_known else "unknown: not all that can follow was seen"
+        if trace.effect.kind == "unknown":
+            return "unknown: not all that can follow was seen"
+        return f"{trace.effect}; {NOT_COUNTED}" if trace.effect.repeated == 0 else str(trace.effect)
     if case.prop.kind is ClaimKind.SOMETIMES:
         return "not measured: it is shown that this can happen, and no more"
     return "not measured: no story of this case is recorded" if _seen_in(case) else "none: the case holds"

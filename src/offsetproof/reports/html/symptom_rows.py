@@ -12,7 +12,7 @@ from offsetproof.checking.answers import Answer
 from offsetproof.checking.catalogue import SINGLES
 from offsetproof.checking.causes import RELEASES
 from offsetproof.reports.html.data import SymptomNowJson, SymptomRowJson
-from offsetproof.reports.symptom import costs, no_procedure, releases_in_words
+from offsetproof.reports.symptom import costs, no_procedure, releases_in_words, where_seen
 from offsetproof.symptoms.answering import Advice
 from offsetproof.symptoms.answering import Answer as Known
 from offsetproof.symptoms.answering import answer as answer_by
@@ -64,7 +64,7 @@ def _row(known: Known, release: str, pages: Sequence[str]) -> SymptomRowJson:
         says=known.says,
         phrases=(*known.symptom.phrases, *{case.subject.name: None for case in known.symptom.cases}),
         why=tuple(filter(None, why)),
-        where=_where(known),
+        where=where_seen(known),
         seen_in=(*known.seen_in, *known.otherwise_in),
         effect=costs(known, release),
         now=tuple(
@@ -76,11 +76,6 @@ def _row(known: Known, release: str, pages: Sequence[str]) -> SymptomRowJson:
         story=known.story or None,
         pages=tuple(pages),
     )
-
-
-def _where(known: Known) -> str:
-    otherwise = [f"in another way in {releases_in_words(known.otherwise_in)}"] if known.otherwise_in else []
-    return "; ".join([releases_in_words(known.seen_in) or "no release that was asked", *otherwise])
 
 
 def _now(advice: Advice, seen_in: Sequence[str]) -> SymptomNowJson:
