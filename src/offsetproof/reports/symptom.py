@@ -175,7 +175,7 @@ def where_seen(answer: Answer, hint: str = "") -> str:
 def costs(answer: Answer, release: str) -> str:
     """The effect, with the releases of its story where the one that is asked has other steps."""
     is_of_release = not release or not answer.same_steps or release in answer.same_steps
-    return answer.effect + ("" if is_of_release else f" (in {releases_in_words(answer.same_steps)})")
+    return ("" if is_of_release else f"in {releases_in_words(answer.same_steps)}: ") + answer.effect
 
 
 def no_procedure(answer: Answer) -> str:

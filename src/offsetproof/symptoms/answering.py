@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
@@ -265,14 +265,28 @@ def _effect(case: BoundCase, trace: Trace | None) -> str:
 def _now(symptom: Symptom, case: BoundCase) -> Iterator[Advice]:
     """What the symptom says, then the remedies of the case that need no change of RocketMQ; procedures first.
 
-    A remedy is one given what the case assumes, so that is to be done as well. What was checked of another kind of
-    group alone (orderly, broadcasting, ...) is not told of the case's.
+    What makes nothing sure, as no case of it holds, comes last. What was checked of another kind of group alone
+    (orderly, broadcasting, ...) is not told of the case's.
     """
+    own = [
+        statement
+        for statement in symptom.now
+        if any(verdict.case.kind_of_group == case.kind_of_group for verdict in statement.where)
+    ]
+    checked = [each for each in symptom.now if each.is_checked]
+    said = {verdict.case.prop.id for statement in checked for verdict in statement.where}
+    yield from (_advice(each) for each in own if each.is_checked)
+    yield from _remedies(case, said)
+    yield from (_advice(each) for each in own if not each.is_checked)
+
+
+def _advice(statement: Statement) -> Advice:
+    return Advice(statement.words, statement.releases(), _rests_on(statement), is_procedure=True)
+
+
+def _remedies(case: BoundCase, said: Collection[str]) -> Iterator[Advice]:
+    """Those that no case says which is told anyway; given what the case assumes, so that is to be done as well."""
     first = [each.today for each in case.prop.assumptions if each.today]
-    said = {verdict.case.prop.id for statement in symptom.now for verdict in statement.where}
-    for statement in symptom.now:
-        if any(verdict.case.kind_of_group == case.kind_of_group for verdict in statement.where):
-            yield Advice(statement.words, statement.releases(), _rests_on(statement), is_procedure=True)
     found: dict[tuple[str, bool], dict[str, set[str]]] = {}
     for release in _seen_in(case):
         for doing in doings_for(case.subject, case.prop, release):

@@ -114,6 +114,11 @@ class Statement:
         """Those of which it is told."""
         return tuple(each for each in RELEASES if all(verdict.is_so_in(each) for verdict in self.where))
 
+    @property
+    def is_checked(self) -> bool:
+        """Does a case of it hold?"""
+        return any(verdict.verdict is Expectation.HOLDS for verdict in self.where)
+
 
 @dataclass(frozen=True)
 class Symptom:
