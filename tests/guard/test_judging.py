@@ -183,3 +183,13 @@ def test_sarif_has_a_result_for_each_cause_and_for_what_the_patch_breaks() -> No
     assert '"startLine": 362' in place
     told = [each["message"]["text"] for each in run["results"] if each["ruleId"] == "patch"]
     assert any("what else it breaks is not known: nothing ran" in text for text in told)
+    assert not any("362" in each["message"]["text"] for each in run["results"])
+
+
+@pytest.mark.usefixtures("fork")
+def test_sarif_names_the_method_and_the_line_where_there_is_no_source() -> None:
+    (run,) = json.loads(judge_sarif(judgement(drift=changed_at("org.acme.Another$1"))))["runs"]
+    named = {"name": "commitOffset", "fullyQualifiedName": "org.acme.Another$1.commitOffset", "kind": "function"}
+    for each in run["results"]:
+        assert each["message"]["text"].endswith(" (at org.acme.Another$1:362)")
+        assert each["locations"] == [{"logicalLocations": [named], "message": {"text": "org.acme.Another$1:362"}}]

@@ -134,7 +134,7 @@ def test_changed_method_is_told_with_the_actions_that_stand_for_it(drift: Callab
     (called_back,) = found.by_action["poll_is_illegal"]
     assert str(called_back) == "DefaultMQPushConsumerImpl.PullCallback.onSuccess"
     (begins,) = (place for place in found.places if place.java_class.endswith("DefaultMQPushConsumerImpl$1"))
-    assert [line.line for line in found.lines] == [129, 312]
+    assert [line.line for line, _ in found.lines] == [129, 312]
     assert found.ran([begins], []) == {called_back}
     assert found.ran([], [begins]) == frozenset()
 

@@ -84,9 +84,10 @@ class Drift:
         return tuple(sorted(frozenset().union(*self._begins.values()), key=str))
 
     @cached_property
-    def lines(self) -> tuple[JavaLine, ...]:
-        """The lines of the changes in them."""
-        return tuple(sorted({line for method in self.methods for line in self.own.changed_lines(method)}, key=str))
+    def lines(self) -> tuple[tuple[JavaLine, AnchoredMethod], ...]:
+        """The lines of the changes in them, each with its method."""
+        found = {(line, method) for method in self.methods for line in self.own.changed_lines(method)}
+        return tuple(sorted(found, key=str))
 
     def ran(self, entered: Iterable[JavaLine], built: Iterable[JavaLine]) -> frozenset[AnchoredMethod]:
         """Those of the methods of which all that changed has run; while a rig is built only constructors count."""

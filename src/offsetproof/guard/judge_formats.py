@@ -2,7 +2,7 @@
 
 An error is what got worse, or is left although it was to be removed (where nothing is expected, all was); what got
 better is a notice, and what is not known a warning. So an error or a warning is there where the code is not 0. Sources
-are looked for below the working folder; where there are none, an annotation's text has class and line.
+are looked for below the working folder; where there are none, the text has class and line.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 from offsetproof.conformance.drift import CauseFate, Drift
 from offsetproof.guard.judge_report import conformance_in_words, summary, why
 from offsetproof.guard.judging import JudgedCause, Judgement
+from offsetproof.real.method_digests import AnchoredMethod
 from offsetproof.real.program import JavaLine
 from offsetproof.reports import sarif
 from offsetproof.reports.markdown import annotation
@@ -39,8 +40,8 @@ class _Remark:
 def judge_github(judged: Judgement) -> str:
     """One workflow command per remark at the first changed line, and the summary where there is no remark."""
     place = next(iter(places_of(judged.drift)), None)
-    where = f" (at {judged.drift.lines[0]})" if place is None and judged.drift.lines else ""
     remarks = [each for each in _remarks(judged) if each.level != _NONE]
+    where = _where(judged.drift)
     lines = [
         annotation(each.level, f"offsetproof: {each.rule}", f"{each.text}{where}", place=place) for each in remarks
     ]
@@ -48,8 +49,10 @@ def judge_github(judged: Judgement) -> str:
 
 
 def judge_sarif(judged: Judgement) -> str:
-    """A result per cause, and per remark about the patch, at all changed lines."""
+    """A result per cause, and per remark about the patch, at all changed lines; without a source in their methods."""
+    where = _where(judged.drift)
     locations = [sarif.location(file, line) for file, line in places_of(judged.drift)]
+    locations += [_location_in(method, line) for line, method in judged.drift.lines if where]
     rules = {
         each.name: {"id": each.name, "shortDescription": {"text": each.sentence or each.name}} for each in judged.causes
     }
@@ -60,8 +63,22 @@ def judge_sarif(judged: Judgement) -> str:
     results: list[dict[str, Any]] = []
     for each in _remarks(judged):
         kind, level = _SARIF[each.level]
-        results.append({**sarif.finding(each.rule, kind, level, each.text, None), "locations": locations})
+        result = sarif.finding(each.rule, kind, level, f"{each.text}{where}", None)
+        results.append({**result, "locations": locations})
     return sarif.document(f"judge/{judged.claim}", [*rules.values(), about], results)
+
+
+def _where(drift: Drift) -> str:
+    """The first changed line as class and line, where none of them has a source."""
+    return f" (at {drift.lines[0][0]})" if drift.lines and not places_of(drift) else ""
+
+
+def _location_in(method: AnchoredMethod, line: JavaLine) -> dict[str, Any]:
+    """A method, as code scanning names it, and the line in it."""
+    named = {
+        "name": method.method, "fullyQualifiedName": f"{line.java_class}.{method.method}", "kind": "function"
+    }  # fmt: skip
+    return {"logicalLocations": [named], "message": {"text": str(line)}}
 
 
 _NONE = "none"
@@ -76,7 +93,7 @@ _SARIF = {
 
 def places_of(drift: Drift, root: Path | None = None) -> list[tuple[str, int]]:
     """The changed lines that have a source below a folder (without one, the working folder), by file and line."""
-    found = [(source_of(place, root or Path.cwd()), place.line) for place in drift.lines]
+    found = [(source_of(place, root or Path.cwd()), place.line) for place, _ in drift.lines]
     return sorted((file, line) for file, line in found if file)
 
 
