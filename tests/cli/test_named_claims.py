@@ -245,3 +245,38 @@ def test_claim_that_another_subject_alone_has_is_that_subjects_and_one_of_both_t
     mixed = run("check", "I5", "I12-power")
     assert (mixed.code, mixed.out) == (2, "")
     assert "I12-power is a claim of offset-files; name that first" in mixed.complaint
+
+
+LATE_POLL = "I5-late-poll is a recorded story: `offsetproof show I5-late-poll`"
+
+
+@pytest.mark.parametrize(("words", "what"), [
+    ("check I5-late-poll", f"; did you mean W-late-poll? {LATE_POLL}"),
+    ("explain I5-late-poll", LATE_POLL),
+    ("list orderly I5-late-poll", LATE_POLL),
+    ("compare I5-late-poll 5.3.3", LATE_POLL),
+    ("show calm-reset", "calm-reset is a scope in rocketmq: `offsetproof list calm-reset`"),
+    ("replay orderly", "orderly is a model: `offsetproof list orderly`"),
+    ("show 5.5.0", "5.5.0 is a release in rocketmq, orderly, several-queues, broadcasting, offset-files, replicas: "),
+    ("check I9 --scope calm-reset", "calm-reset is a scope in rocketmq: `offsetproof list calm-reset`"),
+    ("check I5 --scope orderly", "orderly is a scope in orderly: `offsetproof list orderly orderly`"),
+    ("check I5 --fix unlocked-at-once",
+     "unlocked-at-once is a fix in orderly: `offsetproof list orderly unlocked-at-once`"),
+    ("check I5 --assume poll-checks-dropped", "poll-checks-dropped is a fix in rocketmq, "),
+    ("graph consumer_pulls", "consumer_pulls is an action in rocketmq, orderly, broadcasting: "),
+    ("check I5 --fix I9", "I9 is a claim of orderly: `offsetproof check orderly I9`"),
+    ("symptom lost --release I5", "I5 is a claim of rocketmq: `offsetproof check I5`"),
+])  # fmt: skip
+def test_word_that_names_something_else_is_told_what_it_is(words: str, what: str) -> None:
+    ran = run(*words.split())
+    assert (ran.code, ran.out) == (2, "")
+    assert what in ran.complaint
+
+
+def test_word_that_names_nothing_and_one_that_is_said_to_be_something_are_not_told_more() -> None:
+    assert run("check", "I5", "--scope=zzz").complaint == (
+        "offsetproof: no scope named 'zzz'; `offsetproof list [MODEL] scopes` shows them all"
+    )
+    assert run("check", "I5", "I9").complaint == (
+        "offsetproof: I9 is a claim of orderly; name that first: `orderly I9`"
+    )

@@ -152,7 +152,7 @@ ROWS: tuple[Wrong, ...] = (
           r"large\.py: the file: is larger than 64 MiB", "a model that a person has written", {"large.py": LARGE}),
     Wrong(SUBJECTS, "a module that is not there", "check nosuch.module", 2,
           r"no file or module is named 'nosuch\.module', and rocketmq has no claim named 'nosuch\.module'; "
-          r"`offsetproof list claims` shows them all", "a module on the path"),
+          r"`offsetproof list \[MODEL\] claims` shows them all", "a module on the path"),
     Wrong(SUBJECTS, "a word that is neither a model nor a claim", "check I55", 2,
           r"no file or module is named 'I55', and rocketmq has no claim named 'I55'; did you mean I5\?",
           "`check I5`"),
@@ -309,7 +309,8 @@ ROWS: tuple[Wrong, ...] = (
           r"lock\.json: subject: is of 'Lock', not of 'Counter'; name another file with --baseline",
           "a baseline of its own", {"lock.json": BASELINE}),
 
-    Wrong(READ, "a grid that does not exist", "sweep reset", 2, r"no grid named 'reset'; did you mean resets\?",
+    Wrong(READ, "a grid that does not exist", "sweep reset", 2,
+          r"no grid named 'reset'; did you mean resets\? reset is a scope in rocketmq: `offsetproof list reset`",
           "a grid's name, or a file"),
     Wrong(READ, "a grid with a key that no grid has", "sweep bad.toml", 150,
           r"bad\.toml has 'propertis', which no grid has; choose from assumptions, .*", "`properties`",

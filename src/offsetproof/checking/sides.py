@@ -150,7 +150,7 @@ def _subject_and_release(origin: str, usual: Subject, folder: Path) -> tuple[Sub
         if is_subject(origin):
             return load_subject(origin), ""
         nothing = f"{origin} is no file, module or git revision of a file"
-        raise NoSubjectError(f"{nothing}, and {usual.name} has {error}") from None
+        raise NoSubjectError(f"{nothing}, and {usual.name} has {error}", origin) from None
     return usual, origin
 
 

@@ -148,7 +148,7 @@ def _refuse_nothing(words: Sequence[str], subject: Subject, also: Collection[str
                 raise NoSubjectError(_why_misplaced(other)) from None
         if ("." in word or "/" in word) and os.path.exists(word):  # noqa: PTH110 - Path.exists raises where it is too long
             raise NoSubjectError(f"{word} is not a Python file; name one, a module, or {DEFAULT}") from None
-        raise NoSubjectError(f"no file or module is named {word!r}, and {subject.name} has {error}") from None
+        raise NoSubjectError(f"no file or module is named {word!r}, and {subject.name} has {error}", word) from None
 
 
 def _refuse_unknown(word: str, subject: Subject, also: Collection[str]) -> None:

@@ -165,11 +165,25 @@ def _name_option_of_another(error: Any) -> None:
 def _report_failure(error: Exception) -> int:
     for kinds, code in _codes():
         if isinstance(error, kinds):
-            warn(f"offsetproof: {' '.join(str(error).split(chr(10)))}")
+            said = " ".join(str(error).split("\n"))
+            warn(f"offsetproof: {said}{_named_elsewhere(error, said)}")
             return code
     warn("".join(traceback.format_exception(error)).rstrip("\n"))
     warn("offsetproof: internal error; please report it with the lines above")
     return INTERNAL
+
+
+def _named_elsewhere(error: Exception, said: str) -> str:
+    """What else a name is that was looked for in vain."""
+    from offsetproof.lang.scope import UnknownNameError
+    from offsetproof.lang.subject import NoSubjectError
+
+    if not isinstance(error, (UnknownNameError, NoSubjectError)):
+        return ""
+    from offsetproof.cli.names_elsewhere import elsewhere
+
+    what = elsewhere(error.name, getattr(error, "kind", ""), said)
+    return what and f"{' ' if said.endswith('?') else '; '}{what}"
 
 
 def _report_exit(error: BaseException) -> int:

@@ -30,7 +30,9 @@ class UnknownNameError(Exception):
             return f"did you mean {near[0]}?"
         if len(self.known) > _NAMES_MAX:
             section = _SECTIONS.get(self.kind)
-            shown = f"`offsetproof list {section}` shows them all" if section else f"there are {len(self.known)}"
+            shown = (
+                f"`offsetproof list [MODEL] {section}` shows them all" if section else f"there are {len(self.known)}"
+            )
             return _FINDERS.get(self.kind, shown)
         return f"choose from {', '.join(self.known)}" if self.known else "there is none"
 
@@ -42,7 +44,10 @@ def one_named(kind: str, name: str, known: Mapping[str, Known]) -> Known:
     return known[name]
 
 
-_SECTIONS = {"claim": "claims", "scope": "scopes", "release": "releases", "fix": "fixes", "listener": "listeners"}
+_SECTIONS = {
+    "claim": "claims", "scope": "scopes", "release": "releases", "fix": "fixes", "assumption": "assumptions",
+    "listener": "listeners", "fix or assumption": "fixes assumptions",
+}  # fmt: skip
 """Where `list` shows names of a kind."""
 
 _FINDERS = {

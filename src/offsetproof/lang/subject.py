@@ -46,6 +46,10 @@ _OWN_NAMES = {
 class NoSubjectError(Exception):
     """There is no such file, module or model; the message says what was looked for."""
 
+    def __init__(self, message: str, name: str = "") -> None:
+        super().__init__(message)
+        self.name = name  # the word that is neither that nor anything else where it stands
+
 
 @dataclass(frozen=True)
 class Subject:

@@ -134,15 +134,26 @@ def listing_text(
 
 def names_in(subject: Subject) -> list[str]:
     """What can be listed alone, beside claims: the names of scopes, bounds, faults, fixes, actions and so on."""
+    return [*kinds_in(subject)]
+
+
+def kinds_in(subject: Subject) -> Mapping[str, str]:
+    """Of each of them, what it is: a scope, a fix..."""
     of_claims = ("claims", "witnesses", "left-out")
-    return [row.name for title, rows in _rows(subject).items() if title not in of_claims for row in rows]
+    named = [(title, row) for title, rows in _rows(subject).items() if title not in of_claims for row in rows]
+    return {row.name: _kind(title) for title, row in reversed(named)}
+
+
+def _kind(title: str) -> str:
+    """A section's word for one of it."""
+    return SINGULAR.get(title, title.removesuffix("s"))
 
 
 def _named_lines(subject: Subject, name: str, width: int) -> Iterator[str]:
     """The rows of a name, each with the section that it stands in, and all that there is to say of it."""
     for title, rows in _rows(subject).items():
         for row in [row for row in rows if row.name == name][:1]:
-            yield f"{SINGULAR.get(title, title.removesuffix('s'))} {name}"
+            yield f"{_kind(title)} {name}"
             yield from lines_of_facts([("", str(replace(row, name="")).strip())], width)
     things = named_values(subject.model)
     if name in things:
