@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import signal
+from dataclasses import replace
 from enum import Enum
 from pathlib import Path
 
@@ -9,6 +12,7 @@ import pytest
 from systems.schemas import read_valid
 from systems.tank import CLOSES, DRAINS, LEAKS, TANK, tank
 
+from offsetproof.checking.mutants_apart import judge_apart
 from offsetproof.checking.mutating import Mutated, judge_mutants, made_for
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
@@ -31,7 +35,7 @@ from offsetproof.lang import (
 )
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.stage import Staged
-from offsetproof.mutation.judging import Notice, Outcome
+from offsetproof.mutation.judging import Judged, Notice, Outcome, judge
 from offsetproof.mutation.matrix import Matrix, Mutation
 from offsetproof.mutation.mutants import mutants
 from offsetproof.mutation.refuting import refuting_mutant
@@ -70,6 +74,47 @@ def notices(subject: Subject, *properties: str, states: int | None = None) -> di
     """What becomes of each mutant."""
     made = matrix_of(subject, *properties, states=states)
     return {str(each.mutation): each.notice for each in judge_mutants(made, made.mutations)}
+
+
+def notices_apart(made: Matrix, workers: int) -> tuple[dict[str, Notice], list[int]]:
+    """What becomes of each mutant, and which were told of, where several processes judge them."""
+    told: list[int] = []
+    judged = dict(judge_apart(made, made.mutations, workers, lambda number, _: told.append(number)))
+    assert sorted(judged) == [*range(len(made.mutations))]
+    return {str(each.mutation): each.notice for _, each in sorted(judged.items())}, told
+
+
+def test_several_processes_say_of_each_mutant_what_one_says(tmp_path: Path) -> None:
+    made = matrix_of(tank(tmp_path))
+    alone, told = notices_apart(made, 1)
+    assert told[0] == 0
+    assert {name: notice.outcome for name, notice in alone.items()} == {
+        name: what for name, (what, _) in JUDGED.items()
+    }
+    apart, told = notices_apart(made, 2)
+    assert apart == alone
+    assert {*told} == {*range(len(made.mutations))}
+
+
+def test_what_a_worker_dies_of_or_lacks_memory_for_is_judged_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = matrix_of(tank(tmp_path))
+    alone = {str(each.mutation): each.notice for each in judge_mutants(made, made.mutations)}
+
+    def odd(mutation: Mutation, matrix: Matrix) -> Judged:
+        judged = judge(mutation, matrix)
+        if judged.notice.outcome is Outcome.IDLE:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if judged.notice.outcome is Outcome.CLAIM:
+            return replace(judged, notice=Notice(Outcome.UNDECIDED, lacks_memory=True))
+        return judged
+
+    monkeypatch.setattr("offsetproof.checking.mutants_apart.judge", odd)
+    apart, told = notices_apart(made, 2)
+    assert apart == alone
+    again = [number for number in told if told.count(number) > 1]
+    assert {*again} >= {number for number, each in enumerate(alone.values()) if each.outcome is Outcome.CLAIM}
 
 
 def question_of(subject: Subject, id: str) -> Question:

@@ -22,7 +22,7 @@ def test_score_and_survivors_are_told_in_80_columns_and_as_json(tmp_path: Path) 
         "Tank: 15 mutants; 11 noticed of 15 that could be, score 73.3%; 1 survived"
     )
     assert max(map(len, text.splitlines())) <= 80
-    ran = run("mutate", "tank.py", "--format=json", "--limit=5", cwd=tmp_path)
+    ran = run("mutate", "tank.py", "--format=json", "--limit=5", "--workers=3", cwd=tmp_path)
     found = read_valid("mutate", ran.out)
     assert (ran.code, ran.err, found["made"], found["tried"]) == (0, "", 15, 5)
     assert found["mutants"][0] == {
@@ -72,16 +72,25 @@ class Shut(Model):
 
 
 @pytest.mark.slow
-def test_interrupt_is_code_130_with_the_report_so_far(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("workers", "tried"), [("1", "0"), ("2", r"\d")])
+def test_interrupt_is_code_130_with_the_report_so_far(tmp_path: Path, workers: str, tried: str) -> None:
+    """The first mutant takes for ever; whoever is beside it judges others meanwhile."""
     (tmp_path / "shut.py").write_text(SHUT, encoding="utf-8")
-    command = [str(PROGRAM), "mutate", "shut.py", "--max-states=1000000000", "--max-memory=3GiB"]
+    command = [
+        str(PROGRAM),
+        "mutate",
+        "shut.py",
+        "--max-states=1000000000",
+        "--max-memory=3GiB",
+        f"--workers={workers}",
+    ]
     with subprocess.Popen(
         command, cwd=tmp_path, env=environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
-        assert process.stderr.readline().startswith("mutant 1 of ")
+        assert re.match(r"mutant \d+ of ", process.stderr.readline())
         os.kill(process.pid, signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert re.match(r"Shut: \d+ mutants, 0 of them tried; none to judge\n", out)
+    assert re.match(rf"Shut: \d+ mutants, {tried} of them tried; none to judge\n", out)
     assert "Traceback" not in err

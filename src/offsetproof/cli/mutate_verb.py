@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -19,7 +20,6 @@ from offsetproof.verdict.exits import Exit, worst
 
 if TYPE_CHECKING:
     from offsetproof.checking.mutating import Mutated
-    from offsetproof.mutation.matrix import Mutation
 
 
 @dataclass(frozen=True)
@@ -54,13 +54,11 @@ def mutate(
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="Try only this many mutants, evenly spread.")
     ] = None,
+    workers: options.Workers = options.AUTO,
     format: Annotated[str, format_option("mutate")] = TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
-    """Break guards and updates one at a time: which claim notices?
-
-    In one process, one after the other.
-    """
+    """Break guards and updates one at a time: which claim notices?"""
     writable(destination.output, reads=claims.named or ())
     named = claims.load()
     loaded = named.only
@@ -73,7 +71,7 @@ def mutate(
         limits=spending.limits,
         progress=progress,
     )
-    result, stop = _judge_all(request, limit, progress)
+    result, stop = _judge_all(request, limit, options.parse_workers(workers), progress)
     if result is None:
         return stop.code or Exit.INTERRUPTED
     codes = [Exit.UNKNOWN] if result.undecided else []
@@ -82,25 +80,34 @@ def mutate(
     return stop.code or worst(codes)
 
 
-def _judge_all(request: Request, limit: int | None, progress: Progress) -> tuple[Mutated | None, Stop]:
+def _judge_all(
+    request: Request, limit: int | None, workers: int | None, progress: Progress
+) -> tuple[Mutated | None, Stop]:
     """What became of the mutants, as far as it got; None where not even the model was explored."""
-    from offsetproof.checking.mutating import Mutated, judge_mutants, made_for, sample_of
+    from offsetproof.checking.mutants_apart import judge_apart
+    from offsetproof.checking.mutating import Mutated, made_for, sample_of
 
-    made, done = None, []
+    made, done = None, {}
     with Working(progress) as stop:
         made = made_for(request)
-        for each in judge_mutants(made, _announce_each(sample_of(made.mutations, limit), progress)):
-            done.append(each)
-    return None if made is None else Mutated(request.subject, made, tuple(done)), stop
+        chosen = sample_of(made.mutations, limit)
+        with closing(judge_apart(made, chosen, workers, _tells(len(chosen), progress))) as judged:
+            for number, each in judged:
+                done[number] = each
+    if made is None:
+        return None, stop
+    return Mutated(request.subject, made, tuple(done[number] for number in sorted(done))), stop
 
 
-def _announce_each(mutations: Sequence[Mutation], progress: Progress) -> Iterator[Mutation]:
-    """The mutants, each of them named on the line of progress."""
+def _tells(count: int, progress: Progress) -> Callable[[int, object], None]:
+    """What puts a mutant's number before what its search tells."""
     tell = progress.reporter()
-    for number, mutation in enumerate(mutations, 1):
-        progress.name = f"mutant {number} of {len(mutations)}"
-        tell(mutation)
-        yield mutation
+
+    def report(number: int, what: object) -> None:
+        progress.name = f"mutant {number + 1} of {count}"
+        tell(what)
+
+    return report
 
 
 def _report(format: str, result: Mutated, output: Path | None) -> str:

@@ -18,6 +18,7 @@ from offsetproof.mutation.layers import Seen
 from offsetproof.mutation.matrix import JointRun, Matrix, Mutation
 from offsetproof.mutation.sameness import does_the_same
 from offsetproof.verdict.phrases import quantity
+from offsetproof.verdict.result import Reason
 
 
 class Outcome(StrEnum):
@@ -47,12 +48,16 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True)
 class Notice:
-    """What gave a mutant away: the claim and the scope where it did, if it was one claim, and how, in words."""
+    """What gave a mutant away: the claim and the scope where it did, if it was one claim, and how, in words.
+
+    `lacks_memory`: with more of it somebody might have noticed.
+    """
 
     outcome: Outcome
     detail: str = ""
     claim: str | None = None
     scope: str | None = None
+    lacks_memory: bool = False
 
 
 @dataclass(frozen=True)
@@ -97,7 +102,7 @@ class _Sight:
         self.able: set[str] = set()
         self.open: list[str] = []
         self.moved: list[str] = []
-        self.changed = False
+        self.changed = self.lacks_memory = False
 
     def note_unchanged(self, run: JointRun) -> None:
         """In this run the mutant is the model."""
@@ -108,6 +113,7 @@ class _Sight:
         """A run of the mutant itself, as far as it got."""
         self.changed = True
         self.fired |= last.fired
+        self.lacks_memory |= last.stopped is Reason.MEMORY
         if last.stopped is not None:
             self.open.append(f"{_claims(run)} in {run.setting.scope.name}: {last.stopped}")
         elif run.to_end:
@@ -123,9 +129,9 @@ class _Sight:
         before = {name for run in matrix.runs if run.last for name in run.last.fired}
         idle = sorted(self.able & before - self.fired)
         if idle:
-            return Notice(Outcome.IDLE, f"never taken: {', '.join(idle)}")
+            return Notice(Outcome.IDLE, f"never taken: {', '.join(idle)}", lacks_memory=self.lacks_memory)
         if self.open:
-            return Notice(Outcome.UNDECIDED, self.open[0])
+            return Notice(Outcome.UNDECIDED, self.open[0], lacks_memory=self.lacks_memory)
         if not self.changed:
             return Notice(Outcome.UNSEEN)
         return Notice(Outcome.COUNTS, self.moved[0]) if self.moved else Notice(Outcome.SURVIVED)
