@@ -164,12 +164,28 @@ def test_recorded_story_has_the_command_that_walks_on_from_the_chosen_step(brows
         assert page.texts("#copied-explore")[0] in ("Copied.", "Selected; copy it with Ctrl-C.")
 
 
-def test_story_that_explore_does_not_find_by_its_name_has_no_such_command(browser: Browser, hebrew: Path) -> None:
+def test_story_that_explore_does_not_find_by_its_name_comes_with_the_trace_that_the_command_reads(
+    browser: Browser, hebrew: Path
+) -> None:
     (file,) = (each for each in hebrew.iterdir() if each.name not in ("index.html", "compare.html"))
-    with opened(browser, file) as page:
-        assert page.page.locator("#explore").count() == 0
-        page.page.keyboard.press("End")
-        assert page.step > 0
+    with opened(browser, file, "#step=1") as page:
+        page.page.get_by_text("Walk on from this step by hand").click()
+        (command,) = page.texts("#explore")
+        with page.page.expect_download() as download:
+            page.page.locator("#save").click()
+        assert download.value.suggested_filename == f"{file.stem}.json"
+        download.value.save_as(hebrew.parent / f"{file.stem}.json")
+        assert page.texts("#copied-explore") == ["Saved; its path is --trace."]
+    program, verb, *args = command.split()
+    assert (program, verb, args[0].partition(":")[0], args[-2:]) == (
+        "offsetproof",
+        "explore",
+        "hebrew.py",
+        ["--step", "1"],
+    )
+    ran = run(verb, *args, "--text", cwd=hebrew.parent)
+    assert (ran.code, ran.err) == (0, "")
+    assert "step 1" in ran.out
 
 
 def test_fields_that_a_reader_chooses_are_followed_over_all_steps(browser: Browser, pages: Path) -> None:

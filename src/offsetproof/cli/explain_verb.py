@@ -74,7 +74,7 @@ def explain(
 ) -> int:
     """Find all causes of a refuted claim, and what removes each.
 
-    In one process: each search is for what the one before it left. For several scopes, a run each.
+    In one process: each search is for what the one before it left. Several scopes: a run each.
     """
     from offsetproof.explain.causes import explanations_of  # the engine is only loaded for the verb that needs it
 

@@ -175,7 +175,11 @@ class StoryPageJson(PageJson):
     ] = UNSET
     explore: Annotated[
         str | Unset,
-        Meta(description="The command that walks on from a step of a recorded story; the step's number is to follow."),
+        Meta(description="The command that walks on from a step; its number is to follow."),
+    ] = UNSET
+    saved: Annotated[
+        str | Unset,
+        Meta(description="The trace that it reads, if not recorded."),
     ] = UNSET
     cycle_at: Annotated[
         Count | Unset,

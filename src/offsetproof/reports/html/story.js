@@ -270,6 +270,13 @@ function showPanel() {
   showFields();
 }
 
+function saveTrace() {
+  const file = URL.createObjectURL(new Blob([story.saved], { type: "application/json" }));
+  element("a", { href: file, download: `${story.name}.json` }).click();
+  setTimeout(() => URL.revokeObjectURL(file), 1000);
+  byId("copied-explore").textContent = "Saved; its path is --trace.";
+}
+
 function moreOf(step) {
   const action = actionOf(step);
   const parts = step.changed.length ? [heading("What changes"), tableOfChanges(step.changed)] : [element("p", { class: "quiet" }, "No field changes.")];
@@ -385,6 +392,7 @@ function listen() {
   byId("watch").addEventListener("toggle", () => byId("watch").open && openWatched());
   byId("copy").addEventListener("click", () => copyText(byId("brief"), byId("copied")));
   if (story.explore) byId("copy-explore").addEventListener("click", () => copyText(byId("explore"), byId("copied-explore")));
+  if (story.saved) byId("save").addEventListener("click", saveTrace);
   for (const input of document.querySelectorAll("input[name=view]")) {
     input.addEventListener("change", () => {
       view = input.value;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from inspect import cleandoc
@@ -9,6 +11,7 @@ from typing import Any
 
 from msgspec import UNSET, UnsetType
 
+from offsetproof.checking.catalogue import BUILT_INS
 from offsetproof.checking.remedies import remedies_in
 from offsetproof.checking.replaying import Replayed
 from offsetproof.conformance.reproduced import Found, found_of
@@ -19,6 +22,7 @@ from offsetproof.lang.claim import Property
 from offsetproof.lang.model import Model
 from offsetproof.lang.picture import ABOUT_MARKS, QueueRow
 from offsetproof.lang.scope import UnknownNameError
+from offsetproof.lang.source_paths import shown_file
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.typed_json import from_attributes
 from offsetproof.reports.html.data import (
@@ -43,6 +47,7 @@ from offsetproof.reports.stories import brief_story
 from offsetproof.traces.acting import Lane, arrows, lane_of, takers_by_changes
 from offsetproof.traces.brief import GHOST, Outline, telling_values
 from offsetproof.traces.recorded_stories import mechanism_of, recorded_stories
+from offsetproof.traces.store import write_record
 from offsetproof.traces.trace import Trace, TraceStep, show_value
 
 _BRIEF_WIDTH = 100
@@ -94,6 +99,7 @@ def story_json(named_story: NamedStory) -> StoryPageJson:
     outline = _as_told(named_story.outline, trace)
     brief_text, in_brief = brief_story(trace, named_story.outline, _BRIEF_WIDTH)
     changing = {path for step in story.steps for path in step.changed} | {*story.chosen}
+    explore, saved = _explore(named_story)
     return StoryPageJson(
         **envelope(trace.subject or ""),
         page="story",
@@ -108,7 +114,8 @@ def story_json(named_story: NamedStory) -> StoryPageJson:
         reproduced=from_attributes(named_story.found, ReproducedJson) if named_story.found else None,
         replayed=str(named_story.outcome) if named_story.outcome else None,
         agrees=named_story.outcome.agrees if named_story.outcome else UNSET,
-        explore=_explore(named_story),
+        explore=explore,
+        saved=saved,
         cycle_at=UNSET if story.cycle_at is None else story.cycle_at,
         brief=brief_text,
         lanes=tuple(LaneJson(actor=actor, thread=thread) for actor, thread in lanes),
@@ -136,11 +143,34 @@ def _lede(named_story: NamedStory) -> str:
     return f"{written.rstrip('.')}. {goes_on}" if written else goes_on
 
 
-def _explore(named_story: NamedStory) -> str | UnsetType:
-    """The command for a recorded story; `explore` finds no other by its name, and follows none that does not replay."""
-    outcome = named_story.outcome
-    is_walked = named_story.name in recorded_stories() and (outcome is None or outcome.agrees is True)
-    return f"offsetproof explore --trace {named_story.name} --step" if is_walked else UNSET
+def _explore(named_story: NamedStory) -> tuple[str | UnsetType, str | UnsetType]:
+    """The command that walks along it, and the trace to save first where `explore` has none of the name.
+
+    Neither where it does not replay, and where the model is in no file that could be named.
+    """
+    name, outcome, model = named_story.name, named_story.outcome, _model_word(named_story)
+    if outcome is not None and outcome.agrees is not True:
+        return UNSET, UNSET
+    if name in recorded_stories():
+        return f"offsetproof explore --trace {name} --step", UNSET
+    if model is None:
+        return UNSET, UNSET
+    words = " ".join(filter(None, ("offsetproof explore", model, f"--trace {name}.json --step")))
+    return words, write_record(named_story.trace)
+
+
+def _model_word(named_story: NamedStory) -> str | None:
+    """What names the story's model on a command line: nothing where the trace itself does; None where nothing can."""
+    replay = named_story.outcome.replay if named_story.outcome else None
+    model = named_story.subject.model if named_story.subject else replay.reference.model if replay else None
+    if model is None:
+        return None
+    for entry in BUILT_INS.values():
+        for subject in entry.subjects if model.__module__.startswith("offsetproof.") else ():
+            if subject.model is model:
+                return f"{entry.name}:{subject.name}" if entry.is_family else ""
+    file = getattr(sys.modules.get(model.__module__), "__file__", None)
+    return f"{shlex.quote(shown_file(file))}:{model.__name__}" if file else None
 
 
 def _as_told(outline: Outline | None, trace: Trace) -> Outline | None:
