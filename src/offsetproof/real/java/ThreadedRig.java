@@ -18,6 +18,7 @@ import java.util.Map;
  * the thread does nothing, since it has nothing to do for it.
  */
 abstract class ThreadedRig implements Rig {
+  /** How many milliseconds a thread that waits is waited for. */
   static final long PATIENCE = 3_000;
 
   final Gates gates;

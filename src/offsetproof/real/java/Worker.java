@@ -31,6 +31,9 @@ final class Worker {
   /** How many tenths of a second it may wait for a lock: whoever has it does not go on meanwhile. */
   private static final int PATIENCE_WITH_LOCKS = 3;
 
+  /** How many times as long a thread is waited for that is at work, or has not begun: the machine may be busy. */
+  private static final int PATIENCE_WITH_WORK = 6;
+
   /** What a worker runs. */
   interface Body {
     void run() throws Throwable;
@@ -178,14 +181,20 @@ final class Worker {
     }
   }
 
-  /** Where it stands; null where the call is over. IllegalStateException if it neither stops nor ends in time. */
+  /**
+   * Where it stands; null where the call is over. IllegalStateException if it neither stops nor ends in time, of which a
+   * thread that is at work has more.
+   */
   synchronized String await(long milliseconds) throws Throwable {
-    long end = System.nanoTime() + milliseconds * 1_000_000;
+    long begin = System.nanoTime();
     int blocked = 0;
     while (where == null && !over) {
       wait(100);
-      blocked = thread != null && thread.getState() == Thread.State.BLOCKED ? blocked + 1 : 0;
-      boolean late = System.nanoTime() > end || blocked > PATIENCE_WITH_LOCKS;
+      Thread.State state = thread == null ? Thread.State.NEW : thread.getState();
+      boolean works = state == Thread.State.NEW || state == Thread.State.RUNNABLE;
+      long patience = works ? milliseconds * PATIENCE_WITH_WORK : milliseconds;
+      blocked = state == Thread.State.BLOCKED ? blocked + 1 : 0;
+      boolean late = System.nanoTime() - begin > patience * 1_000_000 || blocked > PATIENCE_WITH_LOCKS;
       if (late && where == null && !over) {
         lockedOut = isLockedOut();
         throw lockedOut ? new LockedOutException(stands()) : new IllegalStateException(stands());
@@ -205,6 +214,9 @@ final class Worker {
 
   /** In which state its thread is, and where; of one that waits for a lock, who has it. */
   String stands() {
+    if (thread == null) {
+      return "has not begun";
+    }
     ThreadInfo info = THREADS_INFO.getThreadInfo(thread.getId());
     String owner = info == null ? null : info.getLockOwnerName();
     return (owner == null ? "stands " + thread.getState() : "waits for a lock that another thread has") + " at "
