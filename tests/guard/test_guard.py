@@ -307,6 +307,10 @@ def test_action_that_nothing_can_lead_to_is_a_gap(tmp_path: Path) -> None:
     found = guard_of(subject, cells_of(subject))
     assert found.never_possible == ("tank_bursts",)
     assert summary(found).endswith("nothing changed; 1 gap in the whole matrix, at the end")
+    gap = "gap: can never be taken, in any scope that was asked: tank_bursts"
+    assert gap in guard_text(found, 200).splitlines()
+    assert gap in guard_markdown(found).splitlines()
+    assert guard_github(found) == f"::error title=offsetproof guard::{gap}\n"
     assert found.exit_when_accepted(against_expected=True) is Exit.LIVENESS
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from junitparser import Error, Failure, TestCase
 
 from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
-from offsetproof.guard.report import changed_lines, gaps, gaps_of, has_story, summary, verdicts, ways_out
+from offsetproof.guard.report import changed_lines, gaps, gaps_of, has_story, labelled_gaps, summary, verdicts, ways_out
 from offsetproof.lang.claim import Property
 from offsetproof.reports import junit as junit_report
 from offsetproof.reports import sarif as sarif_report
@@ -57,7 +57,7 @@ def guard_github(guard: Guard) -> str:
         for each in guard.compared
         if each.change is not Change.NONE
     ]
-    lines += [annotation("error", "offsetproof guard", line) for line in gaps(guard)]
+    lines += [annotation("error", "offsetproof guard", line) for line in labelled_gaps(guard)]
     lines += [annotation("notice", "offsetproof guard", line) for line in ways_out(guard)]
     return "\n".join(lines or [annotation("notice", "offsetproof guard", summary(guard))]) + "\n"
 
@@ -71,7 +71,7 @@ def guard_markdown(guard: Guard) -> str:
     for each in changed:
         states = thousands(each.now.states if each.now else None)
         lines.append(row(each.claim, each.release, each.scope.name, verdicts(each), states, str(each.change)))
-    lines += [f"\n{inline(line)}" for line in (*gaps(guard), *ways_out(guard))]
+    lines += [f"\n{inline(line)}" for line in (*labelled_gaps(guard), *ways_out(guard))]
     for each in changed:
         story = _story(each)
         lines += folded_story(story) if story else []

@@ -122,7 +122,7 @@ def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
             for line in changed_lines(each):
                 page.put(fill(line, width, subsequent_indent="    " if line.startswith(" ") else "  "))
             page.put("")
-    for line in (*gaps(guard), *ways_out(guard), *remarks(guard), *_turn(guard)):
+    for line in (*labelled_gaps(guard), *ways_out(guard), *remarks(guard), *_turn(guard)):
         page.put(fill(line, width, subsequent_indent="  "))
     for each in guard.compared:
         if has_story(each) and each.answer is not None and each.answer.trace is not None:
@@ -240,6 +240,11 @@ def gaps(guard: Guard) -> Iterator[str]:
         yield f"never taken in any search: {', '.join(guard.never_fired)}"
     if guard.never_possible:
         yield f"can never be taken, in any scope that was asked: {', '.join(guard.never_possible)}"
+
+
+def labelled_gaps(guard: Guard) -> Iterator[str]:
+    """The same, each called what the summary calls and counts it."""
+    return (f"gap: {line}" for line in gaps(guard))
 
 
 def ways_out(guard: Guard) -> Iterator[str]:
