@@ -78,22 +78,22 @@ def notices(subject: Subject, *properties: str, states: int | None = None) -> di
 
 def notices_apart(made: Matrix, workers: int) -> tuple[dict[str, Notice], list[int]]:
     """What becomes of each mutant, and which were told of, where several processes judge them."""
-    told: list[int] = []
-    judged = dict(judge_apart(made, made.mutations, workers, lambda number, _: told.append(number)))
+    numbers: list[int] = []
+    judged = dict(judge_apart(made, made.mutations, workers, lambda number, _: numbers.append(number)))
     assert sorted(judged) == [*range(len(made.mutations))]
-    return {str(each.mutation): each.notice for _, each in sorted(judged.items())}, told
+    return {str(each.mutation): each.notice for _, each in sorted(judged.items())}, numbers
 
 
 def test_several_processes_say_of_each_mutant_what_one_says(tmp_path: Path) -> None:
     made = matrix_of(tank(tmp_path))
-    alone, told = notices_apart(made, 1)
-    assert told[0] == 0
+    alone, numbers = notices_apart(made, 1)
+    assert numbers[0] == 0
     assert {name: notice.outcome for name, notice in alone.items()} == {
         name: what for name, (what, _) in JUDGED.items()
     }
-    apart, told = notices_apart(made, 2)
+    apart, numbers = notices_apart(made, 2)
     assert apart == alone
-    assert {*told} == {*range(len(made.mutations))}
+    assert {*numbers} == {*range(len(made.mutations))}
 
 
 def test_what_a_worker_dies_of_or_lacks_memory_for_is_judged_here(
@@ -111,9 +111,9 @@ def test_what_a_worker_dies_of_or_lacks_memory_for_is_judged_here(
         return judged
 
     monkeypatch.setattr("offsetproof.checking.mutants_apart.judge", odd)
-    apart, told = notices_apart(made, 2)
+    apart, numbers = notices_apart(made, 2)
     assert apart == alone
-    again = [number for number in told if told.count(number) > 1]
+    again = [number for number in numbers if numbers.count(number) > 1]
     assert {*again} >= {number for number, each in enumerate(alone.values()) if each.outcome is Outcome.CLAIM}
 
 

@@ -32,10 +32,10 @@ def judge_apart(
     numbers: Sequence[int] = range(len(mutations))
     if count > 1:
         apart = _JudgingApart(matrix, mutations, count, tells)
-        yield from apart.judged()
+        yield from apart.judge_all()
         numbers = apart.again
-    told = _tell_each(numbers, mutations, tells)
-    yield from zip(numbers, judge_mutants(matrix, told), strict=False)
+    in_turn = _tell_each(numbers, mutations, tells)
+    yield from zip(numbers, judge_mutants(matrix, in_turn), strict=False)
 
 
 def _tell_each(numbers: Sequence[int], mutations: Sequence[Mutation], tells: Tells) -> Iterator[Mutation]:
@@ -53,7 +53,7 @@ class _JudgingApart:
         self._shared = _with_share(matrix, count, lambda what: self._tell(what))
         self.again: list[int] = []
 
-    def judged(self) -> Iterator[tuple[int, Judged]]:
+    def judge_all(self) -> Iterator[tuple[int, Judged]]:
         """Those that they judge, as they come."""
         waiting, busy = deque(range(len(self.mutations))), dict[Worker, int]()
         idle: list[Worker] = []
@@ -74,7 +74,7 @@ class _JudgingApart:
                         number = busy.pop(worker)
                         if isinstance(message, Answered):
                             idle.append(worker)
-                            found += self._kept(number, message.what)
+                            found += self._keep_or_ask_again(number, message.what)
                         else:
                             worker.kill()
                             self.again.append(number)
@@ -91,7 +91,7 @@ class _JudgingApart:
         judged = judge(self.mutations[number], self._shared)
         return judged.notice, judged.scopes
 
-    def _kept(self, number: int, said: tuple[Notice, tuple[str, ...]]) -> Iterator[tuple[int, Judged]]:
+    def _keep_or_ask_again(self, number: int, said: tuple[Notice, tuple[str, ...]]) -> Iterator[tuple[int, Judged]]:
         notice, scopes = said
         if notice.lacks_memory:
             self.again.append(number)
