@@ -60,8 +60,9 @@ docs: $(DOCS_STAMP) ## build the documentation into site/, to be read without a 
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "open site/index.html"
 
-bench: $(DEV_STAMP) ## time the engine, for docs/measurements.md
+bench: $(DEV_STAMP) ## time the engine, also beside SPIN, Stateright and TLC, for docs/measurements.md
 	$(BIN)/python -m bench
+	$(BIN)/python -m bench.beside
 	$(BIN)/python -m studies
 
 agreement: $(DEV_STAMP) ## ask every engine and TLC, SPIN and Stateright everything, for docs/studies/agreement.md (hours)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import os
 import platform
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from bench.measure import Explored, bare_inserts, compiled, explore, touch_memory
-from bench.subjects import reset_slice, toy_queue, widest
+from bench.measure import Explored, compiled, explore, touch_memory
+from bench.subjects import Timed, reset_slice, toy_queue, widest
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.compiled.native import OPTIMISE_AFTER
 from offsetproof.engines.explicit.engine import Explicit
@@ -25,28 +26,21 @@ REDUCED = (("I1", "come-back"), ("I5-forward-calm", "calm-reset"))
 def main() -> None:
     touch_memory()
     explore(toy_queue())
-    toy = min((explore(toy_queue()) for _ in range(3)), key=lambda e: e.seconds)
-    reset, fresh, mixed = _against_each_other()
+    toy, reset = (
+        min((explore(make()) for _ in range(3)), key=lambda e: e.seconds) for make in (toy_queue, reset_slice)
+    )
     record = {
         "day": str(datetime.now(UTC).date()),
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
         "explored": [asdict(toy), asdict(reset)],
-        "bare": {"fresh": fresh, "mixed": mixed},
         "compiling": _compiling(),
         "savings": {f"{id}, {scope}": _savings(id, scope) for id, scope in REDUCED},
     }
     DATA.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
-def _against_each_other() -> tuple[Explored, float, float]:
-    """The best of three explorations and of three bare runs each, taken in turns."""
-    runs = []
-    for _ in range(3):
-        explored = explore(reset_slice())
-        fresh = bare_inserts(explored.words, explored.states, explored.states)
-        mixed = bare_inserts(explored.words, explored.states, explored.transitions)
-        runs.append((explored, fresh, mixed))
-    return min((run[0] for run in runs), key=lambda e: e.seconds), min(r[1] for r in runs), min(r[2] for r in runs)
+def _best_of_three(make: Callable[[], Timed]) -> Explored:
+    return min((explore(make()) for _ in range(3)), key=lambda explored: explored.seconds)
 
 
 def _compiling() -> dict[str, Any]:

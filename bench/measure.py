@@ -1,4 +1,4 @@
-"""Measuring: a whole exploration, and bare inserts of as many keys into the same kind of table.
+"""Measuring a whole exploration.
 
 Seconds are processor time, which other work on the machine makes longer by caches and memory only.
 """
@@ -15,10 +15,7 @@ from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.search import Program, Search
-from offsetproof.engines.explicit.visited import Visited
 from offsetproof.verdict.limits import Limits
-
-_CHUNK = 1 << 14
 
 
 def touch_memory(gibibytes: int = 2) -> None:
@@ -76,23 +73,3 @@ def explore(timed: Timed, most: int | None = None) -> Explored:
         seconds,
         search.held_bytes / search.count,
     )
-
-
-def bare_inserts(words: int, distinct: int, inserts: int) -> float:
-    """Seconds to insert random keys, `inserts` in all and `distinct` different ones, into a table that grows likewise.
-
-    The keys are made beforehand chunk by chunk and their making is not counted; it is the engine's table.
-    """
-    random = np.random.default_rng(1)
-    keys = random.integers(1, 1 << 63, size=(distinct, words), dtype=np.uint64)
-    found, seconds = Visited(words, rows=distinct + _CHUNK), 0.0
-    for start in range(0, inserts, _CHUNK):
-        size = min(_CHUNK, inserts - start)
-        fresh = (start * distinct) // inserts
-        upto = max(1, ((start + size) * distinct) // inserts)
-        picks = np.concatenate([np.arange(fresh, upto), random.integers(0, upto, size=size)])[:size]
-        rows = np.ascontiguousarray(keys[picks])
-        begun = time.process_time()
-        found.add(rows, size)
-        seconds += time.process_time() - begun
-    return seconds

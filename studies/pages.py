@@ -23,6 +23,7 @@ from studies import (
     audit_found,
     audit_speed,
     audit_tables,
+    beside,
     callers,
     callers_later,
     claims,
@@ -118,7 +119,7 @@ def _of(data: str, make: Callable[[Any], str]) -> Callable[[], str]:
 MEASUREMENTS: Mapping[str, Making] = {
     "measurements": {
         "speed": speed.explored,
-        "bare-table": speed.bare_table,
+        "beside": beside.beside,
         "compiling": speed.compiling,
         "savings": speed.savings,
         "spark": scale.measured,

@@ -38,22 +38,6 @@ def _row(each: Record) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def bare_table() -> str:
-    """The engine against the table of states without any model."""
-    record = read()
-    large, bare = record["explored"][-1], record["bare"]
-    rate = large["transitions"] / large["seconds"]
-    rows = [
-        (f"as many different keys as states, {large['states']:,}", large["states"], bare["fresh"]),
-        (f"as many inserts of them as transitions, {large['transitions']:,}", large["transitions"], bare["mixed"]),
-    ]
-    head = f"| random keys of {large['words']} words | s | million inserts/s | the engine reaches |"
-    lines = [head, "|---|---:|---:|---:|"]
-    for what, inserts, seconds in rows:
-        lines.append(f"| {what} | {seconds:.2f} | {inserts / seconds / 1e6:.1f} | {rate / (inserts / seconds):.0%} |")
-    return "\n".join(lines)
-
-
 def compiling() -> str:
     """How long the widest system takes to compile."""
     each = read()["compiling"]

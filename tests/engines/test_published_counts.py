@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from systems.sketch_reset import SketchReset
 
+from bench.two_phase_commit import TwoPhaseCommit
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.examples.toy_queue import ToyQueue
 from offsetproof.lang import ClaimKind, Model, Property, Scope, case
@@ -37,6 +38,12 @@ def test_timely_reset_sketch_has_its_published_counts() -> None:
 def test_toy_queue_has_its_published_counts_and_its_claim_holds() -> None:
     counts = explored(ToyQueue, ToyQueue.scopes[0], ToyQueue.claims[0])
     assert (counts.states, counts.transitions, counts.depth + 1) == (1_563_324, 10_678_582, 48)
+
+
+@pytest.mark.parametrize(("managers", "states"), [(3, 288), (5, 8_832), (7, 296_448)])
+def test_two_phase_commit_has_its_published_counts_and_its_claim_holds(managers: int, states: int) -> None:
+    scope = next(scope for scope in TwoPhaseCommit.scopes if scope.bounds["managers"] == managers)
+    assert explored(TwoPhaseCommit, scope, TwoPhaseCommit.claims[0]).states == states
 
 
 @pytest.mark.slow

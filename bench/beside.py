@@ -1,0 +1,172 @@
+"""Times the explicit engine beside SPIN, TLC and Stateright, each on the same exported system.
+
+Every tool is compiled beforehand; what is timed is a whole process that visits every state. The runs take turns, so a
+ratio is that of two runs of one round. All must count the same states. TLC is left out where it would take minutes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from bench.subjects import COMPARED, Timed
+from offsetproof.exports.exported import Exported, export_system
+from offsetproof.exports.other_tool import output_of, path_of_tool
+from offsetproof.exports.promela.model import file_name, promela
+from offsetproof.exports.stateright.cargo import build_program
+from offsetproof.exports.tla.module import tla
+from offsetproof.exports.tla.tlc import LONG_RUN, find_jar, find_java, tlc_arguments
+from offsetproof.exports.tla.vocabulary import Vocabulary
+from offsetproof.verdict.prerequisite import SPIN
+from studies.beside import DATA
+
+ROUNDS = 5
+TLC_MOST = 400_000
+"""TLC is asked about systems of no more states than these."""
+
+_STATES = {
+    "offsetproof": r'"states": (\d+)',
+    "SPIN": r"(\d+) states, stored",
+    "Stateright": r'"unique_states": (\d+)',
+    "TLC": r"(\d+) distinct states found",
+}
+
+
+@dataclass(frozen=True)
+class Ran:
+    """One run: wall seconds and the most memory of the whole process, and the states that it counted."""
+
+    seconds: float
+    bytes: int
+    states: int
+    search_seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A tool, ready to run: the command, and where."""
+
+    tool: str
+    threads: int
+    command: list[str]
+    folder: Path
+    compile_seconds: float | None = None
+
+    def run(self) -> Ran:
+        """Runs it to its end. ValueError where it does not say how many states there are."""
+        with tempfile.TemporaryFile() as output:
+            begun = time.perf_counter()
+            process = subprocess.Popen(self.command, cwd=self.folder, stdout=output, stderr=subprocess.STDOUT)
+            _, status, usage = os.wait4(process.pid, 0)
+            seconds = time.perf_counter() - begun
+            process.returncode = os.waitstatus_to_exitcode(status)
+            output.seek(0)
+            said = output.read().decode(errors="replace")
+        states = re.findall(_STATES[self.tool], said)
+        if process.returncode or not states:
+            raise ValueError(f"{self.tool} did not end well: {said[-500:]}")
+        own = re.search(r'"seconds": ([\d.]+)', said) if self.tool == "offsetproof" else None
+        return Ran(seconds, usage.ru_maxrss * 1024, int(states[-1]), own and float(own[1]))
+
+
+def compared(name: str, timed: Timed, folder: Path, states: int) -> dict[str, object]:
+    """The runs of all tools on one system. ValueError where one counts other states."""
+    runners = [*_runners(name, _export(timed), folder, with_tlc=states <= TLC_MOST)]
+    runs: dict[str, list[Ran]] = {f"{each.tool}, {each.threads}": [] for each in runners}
+    for _ in range(ROUNDS):
+        for each in runners:
+            ran = each.run()
+            print(name, each.tool, each.threads, ran, flush=True)
+            if ran.states - _before(each, timed) != states:
+                raise ValueError(f"{name}: {each.tool} counts {ran.states:,} states, not {states:,}")
+            runs[f"{each.tool}, {each.threads}"].append(ran)
+    return {
+        "name": timed.name,
+        "states": states,
+        "compiled": {f"{each.tool}, {each.threads}": each.compile_seconds for each in runners if each.compile_seconds},
+        "runs": {key: list(map(asdict, each)) for key, each in runs.items()},
+    }
+
+
+def _before(runner: Runner, timed: Timed) -> int:
+    """SPIN begins in a state before several initial ones."""
+    return int(runner.tool == "SPIN" and len(timed.system.initial) > 1)
+
+
+def _export(timed: Timed) -> Exported:
+    assert timed.question is not None
+    question = timed.question
+    return export_system("timed", question.setting, question.model, timed.system, (question.prop, *question.witnesses))
+
+
+def _runners(name: str, export: Exported, folder: Path, *, with_tlc: bool) -> list[Runner]:
+    own = [sys.executable, "-m", "bench.alone", name]
+    runners = [Runner("offsetproof", threads, [*own, str(threads)], Path.cwd()) for threads in (1, 2)]
+    runners += [_spin(export, folder / "spin"), *_stateright(export, folder)]
+    return [*runners, _tlc(export, folder / "tlc")] if with_tlc else runners
+
+
+def _spin(export: Exported, folder: Path) -> Runner:
+    folder.mkdir(parents=True)
+    _write(folder, promela(export))
+    vector = max(1024, 4 * len(export.system.variables) + 256)
+    macros = ["-DBFS", "-DSAFETY", "-DNOREDUCE", f"-DVECTORSZ={vector}", "-DMEMLIM=16000"]
+    begun = time.perf_counter()
+    output_of([path_of_tool("spin", SPIN), "-o2", "-a", file_name(export)], folder)
+    output_of([path_of_tool("gcc", SPIN), "-O2", "-w", *macros, "-o", "pan", "pan.c"], folder)
+    return Runner(
+        "SPIN", 1, [str(folder / "pan"), "-E", "-n", "-w24", "-m10000000"], folder, time.perf_counter() - begun
+    )
+
+
+def _stateright(export: Exported, folder: Path) -> list[Runner]:
+    """With one thread and with two, for which the program is changed; Stateright is compiled with the first."""
+    runners = []
+    for threads in (1, 2):
+        own = folder / f"stateright-{threads}"
+        begun = time.perf_counter()
+        program = build_program(export, own, folder / "target")
+        compile_seconds = time.perf_counter() - begun
+        if threads > 1:
+            for file in own.rglob("*.rs"):
+                file.write_text(file.read_text().replace(".threads(1)", f".threads({threads})"))
+            output_of(["cargo", "build", "--release", "--quiet"], own, environment={"CARGO_TARGET_DIR": str(own / "t")})
+            program = own / "t" / "release" / program.name
+        runners.append(Runner("Stateright", threads, [str(program)], own, compile_seconds if threads == 1 else None))
+    return runners
+
+
+def _tlc(export: Exported, folder: Path) -> Runner:
+    folder.mkdir(parents=True)
+    _write(folder, tla(export, ()))
+    workers = os.cpu_count() or 1
+    arguments = tlc_arguments(find_jar(), Vocabulary(export).module, str(folder), workers, LONG_RUN)
+    return Runner("TLC", workers, [find_java(), *arguments], folder)
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def compare_all(wanted: Sequence[str] = ()) -> list[dict[str, object]]:
+    """All systems, or those that are wanted, by their words."""
+    found = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name, make in COMPARED.items():
+            if not wanted or name in wanted:
+                own = Runner("offsetproof", 1, [sys.executable, "-m", "bench.alone", name, "1"], Path.cwd())
+                found.append(compared(name, make(), Path(folder) / name, own.run().states))
+    return found
+
+
+if __name__ == "__main__":
+    DATA.write_text(json.dumps(compare_all(sys.argv[1:]), indent=1) + "\n", encoding="utf-8")
