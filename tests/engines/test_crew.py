@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from itertools import islice, pairwise
 from random import Random
 from threading import Barrier
@@ -129,12 +130,12 @@ def test_limit_of_memory_ends_the_search() -> None:
 def test_interrupt_leaves_whole_levels_and_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
     program = program_of(LARGEST)
     search = Search(program, program.system.initial, Limits(threads=2), lambda told: None)
-    add, left = Search._expand, iter(range(60))
+    expand, left = Search._expand, iter(range(60))
 
-    def interrupted(self: Search, *chunk: object) -> object:
+    def interrupted(self: Search, member: crew.Member, start: int, end: int) -> object:
         if next(left, None) is None:
             raise KeyboardInterrupt
-        return add(self, *chunk)  # type: ignore[arg-type]
+        return expand(self, member, start, end)
 
     monkeypatch.setattr(Search, "_expand", interrupted)
     with pytest.raises(KeyboardInterrupt):
@@ -175,7 +176,7 @@ def test_set_that_threads_add_the_same_states_to_at_once_has_each_once(words: in
                 shared.add(own[number], block, len(block))
 
     shared.begin()
-    run_together([lambda number=number: add(number) for number in range(threads)])  # type: ignore[misc]
+    run_together([partial(add, number) for number in range(threads)])
     shared.end()
     found = {row.tobytes() for row in known.states[: known.count]}
     assert found == {row.tobytes() for row in rows}

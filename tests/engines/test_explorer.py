@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from offsetproof.engines.explicit.engine import Explicit
-from offsetproof.engines.explicit.explorer import InThisProcess
-from offsetproof.engines.explicit.search import Program, Search
+from offsetproof.engines.explicit.explorer import InThisProcess, Searched
+from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.spark.engine import OnSpark
 from offsetproof.engines.whole_files import CheckpointError, DamagedError
 from offsetproof.examples.toys import TOYS
@@ -40,7 +40,7 @@ class Elsewhere(InThisProcess):
 
     def search(
         self, question: Question, program: Program, initial: Sequence[State], fault_cap: int | None, limits: Limits
-    ) -> Search:
+    ) -> Searched:
         self.caps.append(fault_cap)
         if fault_cap is not None and self.error is not None:
             raise self.error

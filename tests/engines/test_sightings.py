@@ -90,7 +90,7 @@ def test_sightings_keep_the_first_the_last_and_a_middle_level_of_each_instance()
     for depth in range(10):
         fired, cuts = fired + np.array([1, depth == 6]), cuts + np.array([0, depth == 8])
         noted.note(depth, fired, cuts)
-    assert noted.levels == [6, 8, 0, 7, 9]
+    assert noted.parts == [6, 8, 0, 7, 9]
     assert {depth: noted.shown_in(depth).tolist() for depth in range(10)} == {
         0: [0], 1: [], 2: [], 3: [], 4: [], 5: [], 6: [1], 7: [0], 8: [3], 9: [0],
     }  # fmt: skip

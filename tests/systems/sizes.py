@@ -40,7 +40,12 @@ def _states() -> dict[tuple[type[Model], str, object], int]:
 
 def is_small(question: Question) -> bool:
     """Whether the question is known to have few states; one that the baseline does not have is not."""
-    return _states().get((question.model, question.prop.id, question.setting.key), FEW) < FEW
+    return known_states(question, FEW) < FEW
+
+
+def known_states(question: Question, unknown: int) -> int:
+    """How many states the baseline says that a question has; `unknown` where it does not have the question."""
+    return _states().get((question.model, question.prop.id, question.setting.key), unknown)
 
 
 def large_are_slow(asked: Iterable[Asked], question_of: Callable[[Asked], Question | None]) -> list[ParameterSet]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
+from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -99,3 +100,6 @@ SINGLES: Mapping[str, Entry] = {entry.name: entry for entry in _ENTRIES if not e
 
 DEFAULT = _ENTRIES[0].name
 """The subject that is meant when none is named."""
+
+WIDER = files("offsetproof.properties") / "wider.json"
+"""What was found in wider worlds of their cases (see `wider`)."""

@@ -58,7 +58,8 @@ class EngineChoice:
     """An engine, or all that run in this process, with what only some of them know.
 
     `depth` is how many steps smt unrolls, `seed` what random choices of stateful start from. Spark runs at `master`
-    (None: on this machine), keeps its runs in `folder`, and with `resume` resumes the one that is there.
+    (None: on this machine), keeps its runs in `folder`, and with `resume` resumes the one that is there. With `spill`
+    explicit keeps states in files of that folder, with `compact` in few bytes.
     """
 
     name: EngineName = EngineName.EXPLICIT
@@ -68,6 +69,7 @@ class EngineChoice:
     folder: Path | None = None
     resume: bool = False
     spill: Path | None = None
+    compact: bool = False
 
     def start(self, stack: ExitStack, questions: Sequence[Question], tell: Callable[[str], None]) -> Engines:
         """The engines, for as long as the stack is open. `questions` is all that they will be asked.
@@ -103,12 +105,16 @@ class EngineChoice:
         return bytes if self.name is EngineName.SPARK or bytes is not None else spare_bytes()
 
     def _explorer(self) -> Explorer | None:
-        if self.spill is None:
-            return None
-        with interrupts_later():
-            from offsetproof.engines.explicit.on_disk import OnDisk
+        with interrupts_later():  # loaded where it is needed
+            if self.spill is not None:
+                from offsetproof.engines.explicit.on_disk import OnDisk
 
-        return OnDisk(self.spill, resume=self.resume)
+                return OnDisk(self.spill, resume=self.resume)
+            if self.compact:
+                from offsetproof.engines.explicit.compact_search import Compactly
+
+                return Compactly()
+        return None
 
     def _smt(self, models: StagedModels, questions: Sequence[Question], seconds: float | None = None) -> Engine:
         with interrupts_later():

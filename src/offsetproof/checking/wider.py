@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
 
 from msgspec.json import decode
 
+from offsetproof.checking.catalogue import WIDER
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.subject import Subject
 from offsetproof.verdict.phrases import quantity
@@ -27,7 +27,7 @@ def with_wider_worlds(result: Result, subject: Subject) -> Result:
     if result.verdict is not Verdict.HOLDS or result.prop.kind is ClaimKind.SOMETIMES or result.vacuous:
         return result
     case = f"{result.prop.id} {result.setting.scope.name}"
-    digest, worlds = _known().get(subject.name, {}).get(case, ("", {}))
+    digest, worlds = _found_beforehand().get(subject.name, {}).get(case, ("", {}))
     if not worlds or not result.digest.startswith(digest):
         return result
     return replace(result, notes=(*result.notes, in_words(worlds)))
@@ -54,5 +54,5 @@ _DECIDED = "holds", "refuted"
 
 
 @cache
-def _known() -> Known:
-    return decode((files("offsetproof.properties") / "wider.json").read_bytes(), type=Known)
+def _found_beforehand() -> Known:
+    return decode(WIDER.read_bytes(), type=Known)

@@ -52,6 +52,14 @@ StubbornOption = Annotated[
     ),
 ]
 
+CompactOption = Annotated[
+    bool,
+    typer.Option(
+        "--compact",
+        help="Few bytes a state; traces take another search (explicit; without stubborn sets).",
+    ),
+]
+
 AllowVacuousOption = Annotated[
     bool,
     typer.Option("--allow-vacuous", help="Accept a HOLDS of a claim that nothing could have broken."),
@@ -67,6 +75,7 @@ def check(
     master: options.Master = None,
     resume: options.Resume = False,
     spill: options.Spill = None,
+    compact: CompactOption = False,
     spending: options.Spending = options.Spending(),
     workers: options.Workers = options.AUTO,
     reducing: options.Reducing = options.Reducing(),
@@ -84,10 +93,11 @@ def check(
     usable(html, "--html")
     _refuse_odd_spark(engine, master, spill)
     _refuse_odd_resume(engine, out_dir, spill, stubborn=stubborn, resume=resume)
+    _refuse_odd_compact(engine, spill, stubborn=stubborn, compact=compact)
     usable(spill, "--spill")
     loaded = claims.load()
     progress = destination.progress()
-    choice = EngineChoice(engine, depth, seed, master, out_dir and out_dir.resolve() / "spark", resume, spill)
+    choice = EngineChoice(engine, depth, seed, master, out_dir and out_dir.resolve() / "spark", resume, spill, compact)
     memory = None if spending.max_memory is None else options.parse_memory(spending.max_memory)
     threads = options.parse_workers(workers) or cpus()
     request = options.request(
@@ -152,6 +162,17 @@ def _refuse_odd_resume(
         raise typer.BadParameter("say with --spill where to go on from, or use --engine spark", param_hint="--resume")
     if resume and spill is None and out_dir is None:
         raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
+
+
+def _refuse_odd_compact(engine: EngineName, spill: Path | None, *, stubborn: bool, compact: bool) -> None:
+    if compact and engine is not EngineName.EXPLICIT:
+        raise typer.BadParameter("only --engine explicit knows it", param_hint="--compact")
+    if compact and spill:
+        raise typer.BadParameter(
+            "a compact search has no rows to keep in files; drop one of both", param_hint="--spill"
+        )
+    if compact and stubborn:
+        raise typer.BadParameter("a compact search explores everything; drop one of both", param_hint="--stubborn")
 
 
 def _processes(engine: EngineName, workers: str, questions: Sequence[Question]) -> int:

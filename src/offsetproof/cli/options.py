@@ -134,7 +134,7 @@ Spill = Annotated[
     typer.Option(
         "--spill",
         metavar="DIR",
-        help="Keep states in files of this folder until they are decided (explicit; without stubborn sets).",
+        help="Keep states in files of this folder (explicit; without stubborn sets).",
         show_default=False,
     ),
 ]

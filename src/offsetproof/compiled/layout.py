@@ -5,6 +5,7 @@ The top bit of word 0 is always set, so that a packed state is never all zeros a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -42,12 +43,16 @@ class Layout:
         self.system = system
         self.places: dict[str, Place] = {}
         filled = [1]
-        for variable in sorted(system.variables, key=lambda v: -v.bits):
-            word = self._fit(variable, filled)
-            shift = filled[word] - (1 if word == 0 else 0)
-            self.places[variable.name] = Place(word, shift, variable.bits, variable.lo)
-            filled[word] += variable.bits
+        self._place(system.variables, filled, 0)
         self.words = len(filled)
+
+    def _place(self, variables: Sequence[Variable], filled: list[int], first: int) -> None:
+        """Puts variables into the words from `first` on, which are filled so far, and into as many more as it takes."""
+        for variable in sorted(variables, key=lambda v: -v.bits):
+            word = self._fit(variable, filled)
+            shift = filled[word] - (1 if first + word == 0 else 0)
+            self.places[variable.name] = Place(first + word, shift, variable.bits, variable.lo)
+            filled[word] += variable.bits
 
     @staticmethod
     def _fit(variable: Variable, filled: list[int]) -> int:
@@ -80,3 +85,33 @@ class Layout:
             bits = (rows[:, place.word] >> np.uint64(place.shift)) & np.uint64(place.mask)
             columns.append((bits.astype(np.int64) + place.lo).tolist())
         return [*zip(*columns, strict=True)] if columns else [()] * len(rows)
+
+
+class HalvedLayout(Layout):
+    """As many words in two halves, each with half of the bits, the variables in the order in which they are declared.
+
+    What is declared together changes together, so that a half has few different values (decision 0065).
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.places = {}
+        count = _first_half(system.variables)
+        left, right = [1], [0]
+        self._place(system.variables[:count], left, 0)
+        half = len(left)
+        self._place(system.variables[count:], right, half)
+        if len(right) > half:
+            half = len(right)
+            self._place(system.variables[count:], [0], half)
+        self.words = 2 * half
+
+
+def _first_half(variables: Sequence[Variable]) -> int:
+    """How many of the variables, from the first on, have half of the bits."""
+    bits, before = sum(variable.bits for variable in variables), 0
+    for number, variable in enumerate(variables):
+        if 2 * before + variable.bits >= bits:
+            return number
+        before += variable.bits
+    return len(variables)

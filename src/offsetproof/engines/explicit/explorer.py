@@ -5,7 +5,7 @@ States are explored in this process, breadth-first, or by what an engine is give
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from offsetproof.compiled.layout import Layout, Words
@@ -39,10 +39,16 @@ class Explorer(Protocol):
     def limits_to_prepare(self, limits: Limits) -> Limits:
         """What of a question's limits preparing it in this process has to keep."""
 
+    def layout(self, question: Question, system: System) -> Layout:
+        """How states are packed."""
+
     def search(
         self, question: Question, program: Program, initial: Sequence[State], fault_cap: int | None, limits: Limits
     ) -> Searched:
         """A search that has not begun. With a `fault_cap` the initial states allow for that many faults already."""
+
+    def notes(self, question: Question) -> tuple[str, ...]:
+        """What a result says of how it was explored."""
 
     def is_excused(self, error: Exception) -> bool:
         """May a search for fewer faults end with this error, and the violation that is known be told all the same?"""
@@ -63,12 +69,22 @@ class InThisProcess:
         """All of them."""
         return limits
 
+    def layout(self, question: Question, system: System) -> Layout:
+        """In as few words as it takes."""
+        del question
+        return Layout(system)
+
     def search(
         self, question: Question, program: Program, initial: Sequence[State], fault_cap: int | None, limits: Limits
-    ) -> Search:
+    ) -> Searched:
         """A search that has not begun; the initial states have the cap."""
         del fault_cap
         return Search(program, initial, limits, question.progress)
+
+    def notes(self, question: Question) -> tuple[str, ...]:
+        """Nothing."""
+        del question
+        return ()
 
     def is_excused(self, error: Exception) -> bool:
         """No error of this program's own is."""
@@ -93,6 +109,9 @@ class Exploration(Protocol):
 
     def initial_rows(self) -> Words:
         """The initial states, packed, in ascending order."""
+
+    def remember_levels(self, depth: int, on_the_way: Callable[[], None]) -> None:
+        """Sees to it that `fronts` gives the levels down to this depth; what `on_the_way` raises ends that."""
 
     def fronts(self, depth: int) -> Iterator[Words]:
         """The states of one level, in chunks of up to `CHUNK`."""

@@ -45,7 +45,8 @@ class PreparedQuestion:
         system = with_fault_cap(self.system)
         in_the_end = system.claims[0].in_the_end
         blocked = () if in_the_end is None else [thread.blocked for thread in in_the_end.threads]
-        return Program.of(system, kinds, with_premise=True, measured=blocked)
+        layout = self.explore.layout(self.question, system)
+        return Program.of(system, kinds, with_premise=True, measured=blocked, layout=layout)
 
     def compile(self) -> None:
         """Compiles the system now, and not when the first search asks for it."""

@@ -141,7 +141,7 @@ def _result(
         _reached_witnesses(prepared, search) if search else {},
         prepared.system.digest,
         prepared.reductions,
-        notes,
+        (*notes, *prepared.explore.notes(question)),
         interrupted,
     )
 

@@ -94,9 +94,10 @@ class Program:
         *,
         with_premise: bool = False,
         measured: Sequence[Node] = (),
+        layout: Layout | None = None,
     ) -> Program:
         """The system compiled, with an alarm for each of its claims, which are of these kinds."""
-        layout, alarms = Layout(system), alarms_of(system, kinds)
+        layout, alarms = layout or Layout(system), alarms_of(system, kinds)
         premise = system.claims[0].premise if with_premise else TRUE
         if premise is TRUE:
             return cls(system, layout, Native(lower(system, layout, alarms, measured=measured)))
@@ -208,6 +209,9 @@ class Search:
     def level_states(self) -> list[int]:
         """How many states each level has; the last may not be complete."""
         return [behind - start for start, behind in pairwise((*self.levels, self.count)) if behind > start]
+
+    def remember_levels(self, depth: int, on_the_way: Callable[[], None]) -> None:
+        """They are known."""
 
     def fronts(self, depth: int) -> Iterator[Words]:
         """The states of one level, in chunks of up to `CHUNK`."""

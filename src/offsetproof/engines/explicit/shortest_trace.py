@@ -154,6 +154,8 @@ class BackwardGraph:
         if self.is_step:
             depth -= 1
             levels.append(self._leading(self._chunks(self.alarm.rows), levels[-1]))
+        if depth > 0:
+            search.remember_levels(depth - 1, self.on_the_way)
         while depth > 0:
             depth -= 1
             levels.append(self._leading(search.fronts(depth), levels[-1]))

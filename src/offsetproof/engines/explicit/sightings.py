@@ -13,44 +13,44 @@ _FIRST, _MIDDLE, _LAST = range(3)
 
 
 class Sightings:
-    """For each instance the first, a middle and the last level of states from which it was taken; so for cuts.
+    """For each instance the first, a middle and the last part of a search in which it was taken; so for cuts.
 
-    The middle one is replaced at each power of two of the levels that show the instance, so that the same search always
-    keeps the same.
+    Parts have numbers: levels their depth, blocks of states where they start. The middle one is replaced at each power
+    of two of the parts that show the instance, so that the same search always keeps the same.
     """
 
     def __init__(self, instances: int) -> None:
         self._totals = np.zeros((2, instances), np.int64)
         self._seen = np.zeros((2, instances), np.int64)
-        self._depths = np.full((3, 2, instances), -1, np.int64)
+        self._parts = np.full((3, 2, instances), -1, np.int64)
 
-    def note(self, depth: int, fired: Numbers, cuts: Numbers) -> None:
-        """Notes a level that was expanded, and how often each instance was taken and cut by now."""
+    def note(self, part: int, fired: Numbers, cuts: Numbers) -> None:
+        """Notes a part that was expanded, and how often each instance was taken and cut by now."""
         totals = np.stack((fired, cuts))
         shown = totals != self._totals
         self._totals = totals
         self._seen += shown
-        self._depths[_LAST][shown] = depth
-        self._depths[_MIDDLE][shown & (self._seen & (self._seen - 1) == 0)] = depth
-        self._depths[_FIRST][shown & (self._seen == 1)] = depth
+        self._parts[_LAST][shown] = part
+        self._parts[_MIDDLE][shown & (self._seen & (self._seen - 1) == 0)] = part
+        self._parts[_FIRST][shown & (self._seen == 1)] = part
 
     def arrays(self) -> Numbers:
         """All that was noted, in one array."""
-        return np.concatenate((self._totals[None], self._seen[None], self._depths))
+        return np.concatenate((self._totals[None], self._seen[None], self._parts))
 
     def set(self, arrays: Numbers) -> None:
         """Takes what another one has noted."""
-        self._totals, self._seen, self._depths = arrays[0].copy(), arrays[1].copy(), arrays[2:].copy()
+        self._totals, self._seen, self._parts = arrays[0].copy(), arrays[1].copy(), arrays[2:].copy()
 
     @property
-    def levels(self) -> list[int]:
-        """The depths of the levels that were kept, those that show the most first."""
-        depths, counts = np.unique(self._depths[self._depths >= 0], return_counts=True)
-        return [int(depth) for depth in depths[np.lexsort((depths, -counts))]]
+    def parts(self) -> list[int]:
+        """The parts that were kept, those that show the most first."""
+        parts, counts = np.unique(self._parts[self._parts >= 0], return_counts=True)
+        return [int(part) for part in parts[np.lexsort((parts, -counts))]]
 
-    def shown_in(self, depth: int) -> Numbers:
-        """The instances for which a level was kept; one that is cut there has its number behind those of all others."""
-        numbers: Numbers = np.flatnonzero((self._depths == depth).any(axis=0))
+    def shown_in(self, part: int) -> Numbers:
+        """The instances for which a part was kept; one that is cut there has its number behind those of all others."""
+        numbers: Numbers = np.flatnonzero((self._parts == part).any(axis=0))
         return numbers
 
 

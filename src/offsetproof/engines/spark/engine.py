@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from offsetproof.compiled.layout import Layout
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.preparing import StagedModels
@@ -18,7 +19,7 @@ from offsetproof.engines.spark.run_folder import alone_in
 from offsetproof.engines.spark.session import session
 from offsetproof.engines.spark.site import Site, Sites
 from offsetproof.engines.whole_files import CheckpointError, DamagedError
-from offsetproof.ir.system import State
+from offsetproof.ir.system import State, System
 from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
@@ -85,6 +86,16 @@ class OnSpark:
     def limits_to_prepare(self, limits: Limits) -> Limits:
         """All but that on memory, which is what each task may hold, and nothing to this process."""
         return replace(limits, bytes=None)
+
+    def layout(self, question: Question, system: System) -> Layout:
+        """In as few words as it takes."""
+        del question
+        return Layout(system)
+
+    def notes(self, question: Question) -> tuple[str, ...]:
+        """Nothing."""
+        del question
+        return ()
 
     def search(
         self, question: Question, program: Program, initial: Sequence[State], fault_cap: int | None, limits: Limits

@@ -102,6 +102,9 @@ class SparkSearch:
         """The initial states, packed, in ascending order."""
         return np.array([self.layout.pack(state) for state in self.initial], dtype=np.uint64)
 
+    def remember_levels(self, depth: int, on_the_way: Callable[[], None]) -> None:
+        """They are written down."""
+
     def fronts(self, depth: int) -> Iterator[Words]:
         """The states of one level, in chunks of up to `CHUNK`."""
         level = self.passed.levels[depth]

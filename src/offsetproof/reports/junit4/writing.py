@@ -63,15 +63,6 @@ CHANGES: Mapping[str, str] = {
 }
 """What a test does for a change outside of threads."""
 
-_NEEDS: Mapping[str, str] = {
-    "orderly": "it would need the locks that a broker gives, and those of a consumer's queues",
-    "several-queues": "it would need several queues, allocated and reset together",
-    "broadcasting": "it would need a client's offset file",
-    "offset-files": "it would need offset files",
-    "replicas": "it would need two brokers",
-}
-"""What a test of another subject's stories would have to play besides."""
-
 _ALWAYS = frozenset({"client", "pq_id", "m"})
 _BROKERS = {
     "broker_executes_commit": "its own code makes a row",
@@ -100,20 +91,13 @@ def shown_junit4(trace: Trace, _outcome: Replayed) -> str:
 
 
 def _what_it_plays_not(story: Prepared) -> str:
-    """The first step of a story of another subject that no story of the covered one has, and what the subject needs."""
+    """The first step of a story of another subject that no story of the covered one has."""
     covered = {action.name for action in every_action(load_subject(COVERED).model)}
     actions = story.replay.reference.grown.actions
     odd = next((step for step in story.trace.steps if step.action not in covered), None)
-    first = f": step {odd.number}, {odd.action}: {actions[odd.action].about.rstrip('.')}" if odd else ""
-    return "; ".join(
-        filter(
-            None,
-            (
-                first or f": its steps are called as some of {COVERED}'s, and done on another rig",
-                _NEEDS.get(story.subject.name, ""),
-            ),
-        )
-    )
+    if odd is None:
+        return f": its steps are called as some of {COVERED}'s, and done on another rig"
+    return f": step {odd.number}, {odd.action}: {actions[odd.action].about.rstrip('.')}"
 
 
 class _Writing:

@@ -1,0 +1,292 @@
+"""Breadth-first search by levels with the visited set in few bytes per state (`compact_visited.py`).
+
+It finds what `Search` finds. No order is kept: whoever wants the levels, to make a trace, has them explored once more,
+into a file. For spot checks some blocks are kept as they are met; all others come from the table, in its own order.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import chain, pairwise, zip_longest
+
+import numpy as np
+
+from offsetproof.compiled.expander import CHUNK, Expander
+from offsetproof.compiled.layout import HalvedLayout, Layout, Words
+from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
+from offsetproof.engines.explicit.compact_visited import CompactVisited
+from offsetproof.engines.explicit.explorer import InThisProcess, Searched
+from offsetproof.engines.explicit.kept_blocks import SeenBlocks, SpreadBlocks
+from offsetproof.engines.explicit.levels_on_file import LevelsOnFile
+from offsetproof.engines.explicit.search import Alarm, Numbers, Program, Snapshot
+from offsetproof.engines.explicit.sightings import spread_numbers
+from offsetproof.engines.explicit.visited import PLACES_MAX
+from offsetproof.ir.system import State, System
+from offsetproof.verdict.limits import LimitMetError, Limits
+from offsetproof.verdict.progress import Layer
+from offsetproof.verdict.question import Question
+from offsetproof.verdict.result import Reason
+
+_PROGRESS_SECONDS = 0.2
+
+_PART = CHUNK * 3 // 4
+"""So many states, more or less, are in a part of the table: mostly fewer than are handed on at once."""
+
+
+class CompactSearch:
+    """One exploration of one system. `levels[d]` is how many states were found before the first one of depth d."""
+
+    def __init__(
+        self, program: Program, initial: Sequence[State], limits: Limits, progress: Callable[[object], None]
+    ) -> None:
+        self.program, self.system, self.layout, self.native = program, program.system, program.layout, program.native
+        self.initial = tuple(sorted(initial))
+        self.limits, self.progress = limits, progress
+        self._expander = Expander(self.layout, self.native)
+        self._seen, self._spread = SeenBlocks(len(self._expander.fired)), SpreadBlocks()
+        self.visited = CompactVisited(self.layout.words, limits.bytes, self._beside)
+        self.transitions = self.seen_claims = self.judged = self._seen_now = 0
+        self.stopped: Reason | None = None
+        self._failed: Alarm | None = None
+        self._again: _Levels | None = None
+        self.on_the_way: Callable[[], None] = lambda: None
+        self._started = self._reported = time.monotonic()
+        self.visited.add(self.initial_rows(), len(self.initial))
+        self.levels = [0]
+        self.snapshot = self._snapshot(0)
+
+    def run(self, claim: int | None) -> Alarm | None:
+        """Explores until claim number `claim` raises an alarm, everything is seen, or a limit is met.
+
+        Raises KeyboardInterrupt after setting `stopped`; the snapshot then covers the last complete level.
+        """
+        try:
+            alarm = self._judge_level(claim, 0)
+            while alarm is None and self.levels[-1] < self.count:
+                alarm = self.level(claim)
+        except LimitMetError as met:
+            self.stopped = met.reason
+            return None
+        except KeyboardInterrupt:
+            self.stopped = Reason.INTERRUPTED
+            raise
+        return alarm
+
+    def level(self, claim: int | None) -> Alarm | None:
+        """Expands the states of the newest level; an alarm belongs to a trace that ends in this step.
+
+        LimitMetError where a limit is met.
+        """
+        start, hi, depth = self.levels[-1], self.count, len(self.levels) - 1
+        self.snapshot = self._snapshot(hi)
+        hits: list[Words] = []
+        dead: list[Words] = []
+        for pairs in self.visited.next_line().take():
+            rows, flags = self._expand(start, pairs, depth)
+            if claim is not None and self.system.claims[claim].deadlock:
+                dead.append(rows[flags & DEAD != 0])
+            elif claim is not None:
+                hits.append(rows[flags >> (CLAIMS + claim) & 1 != 0])
+            start += len(pairs)
+            self._must_be_within_limits()
+            self._report(depth, hi - self.levels[-1], start - self.levels[-1])
+        self.seen_claims |= self._seen_now
+        alarmed = _join(dead)
+        if alarmed is not None:
+            self.snapshot = replace(self.snapshot, states=self.levels[-1])
+            return Alarm(depth, alarmed)
+        self.levels.append(hi)
+        self.snapshot = self._snapshot(hi)
+        alarmed = _join(hits)
+        return self._judge_level(claim, depth + 1) if alarmed is None else Alarm(depth + 1, alarmed)
+
+    def remember_levels(self, depth: int, on_the_way: Callable[[], None]) -> None:
+        """Explores once more, down to this depth; the visited set goes first, and nobody may ask for states of it."""
+        again = self._again or _Levels(self)
+        self._again = None
+        again.explore(depth, on_the_way)
+        self._again = again  # not if something came in the way
+
+    def fronts(self, depth: int) -> Iterator[Words]:
+        """The states of one level that is remembered, in chunks of up to `CHUNK`."""
+        assert self._again is not None
+        return self._again.rows(depth)
+
+    def initial_rows(self) -> Words:
+        """The initial states, packed, in ascending order."""
+        return np.array([self.layout.pack(state) for state in self.initial], dtype=np.uint64)
+
+    def samples(self, most: int) -> Words:
+        """Some states, spread over the order of discovery."""
+        return self.visited.rows_of(self._spread.samples(self.count, most)).copy()
+
+    def blocks(self) -> Iterator[Words]:
+        """Parts of the visited set: by turns one in which some instances were taken or cut, and one from anywhere.
+
+        These are spread over the order of discovery as long as there are such, and then parts of the table.
+        """
+        given: set[int] = set()
+        for start, pairs in filter(None, chain.from_iterable(zip_longest(self._seen, self._spread))):
+            if start not in given:
+                given.add(start)
+                yield self.visited.rows_of(pairs).copy()
+        if not self._spread.are_all:
+            parts = -(-self.count // _PART)
+            for part in spread_numbers(parts):
+                yield from self.visited.rows_in(part, parts)
+
+    def failure(self) -> Alarm | None:
+        """The first states that go wrong, with their depth."""
+        return self._failed and replace(self._failed, rows=np.unique(self._failed.rows, axis=0))
+
+    @property
+    def depth(self) -> int:
+        """The depth of the deepest states that are known."""
+        return len(self.levels) - 1 if self.levels[-1] < self.count else len(self.levels) - 2
+
+    @property
+    def level_states(self) -> list[int]:
+        """How many states each level has; the last may not be complete."""
+        return [behind - start for start, behind in pairwise((*self.levels, self.count)) if behind > start]
+
+    @property
+    def count(self) -> int:
+        """How many states were found."""
+        return self.visited.count
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that the arrays took."""
+        again = 0 if self._again is None else self._again.peak_bytes
+        return max(again, self.visited.peak_bytes + self._beside)
+
+    @property
+    def held_bytes(self) -> int:
+        """What the states take that were found."""
+        return self.visited.held_bytes
+
+    def _expand(self, start: int, pairs: Words, depth: int) -> tuple[Words, Numbers]:
+        """Expands a block, and adds what it leads to; the states of the block, with their flags."""
+        expander, rows = self._expander, self.visited.rows_of(pairs)
+        k = expander.expand(rows)
+        self._seen.note(start, pairs, expander)
+        self._spread.note(pairs)
+        self.visited.beside = self._beside
+        self.transitions += k
+        flags = expander.flags[: len(rows)]
+        self._note(flags, rows, depth)
+        self.visited.add(expander.out, k)
+        return rows, flags
+
+    def _judge_level(self, claim: int | None, depth: int) -> Alarm | None:
+        """Judges the states in line."""
+        hits: list[Words] = []
+        premise = self.program.premise
+        for pairs in self.visited.line.chunks():
+            rows = self.visited.rows_of(pairs)
+            flags = self._expander.judge(rows)
+            self._note(flags, rows, depth)
+            if premise is not None:
+                self.judged += int(np.count_nonzero(flags >> (CLAIMS + premise) & 1))
+            if claim is not None:
+                hits.append(rows[flags >> (CLAIMS + claim) & 1 != 0])
+        self.seen_claims |= self._seen_now
+        alarmed = _join(hits)
+        return None if alarmed is None else Alarm(depth, alarmed)
+
+    def _note(self, flags: Numbers, rows: Words, depth: int) -> None:
+        """Remembers which claims have raised an alarm in this level, and the first level's states that fail."""
+        union = int(np.bitwise_or.reduce(flags)) if len(flags) else 0
+        if union & FAILED and (self._failed is None or self._failed.length == depth):
+            known = rows[:0] if self._failed is None else self._failed.rows
+            self._failed = Alarm(depth, np.concatenate((known, rows[flags & FAILED != 0])))
+        self._seen_now |= union >> CLAIMS
+
+    def _snapshot(self, states: int) -> Snapshot:
+        return Snapshot(states, self.transitions, self._expander.fired.copy(), self._expander.cuts.copy())
+
+    @property
+    def _bytes(self) -> int:
+        return self.visited.nbytes + self._beside
+
+    @property
+    def _beside(self) -> int:
+        return self._seen.nbytes + self._spread.nbytes + self._expander.out.nbytes
+
+    def _must_be_within_limits(self) -> None:
+        """Raises LimitMetError for the limit that is met."""
+        self.on_the_way()
+        limits = self.limits
+        most = PLACES_MAX - len(self._expander.out)
+        if self.count > (most if limits.states is None else min(most, limits.states)):
+            raise LimitMetError(Reason.STATES)
+        if limits.bytes is not None and self._bytes > limits.bytes:
+            raise LimitMetError(Reason.MEMORY)
+        if limits.seconds is not None and time.monotonic() - self._started > limits.seconds:
+            raise LimitMetError(Reason.TIME)
+
+    def _report(self, depth: int, frontier: int, done: int) -> None:
+        now = time.monotonic()
+        if now - self._reported >= _PROGRESS_SECONDS:
+            self._reported = now
+            seconds = now - self._started
+            self.progress(Layer(depth, self.count, self.transitions, frontier, done, self._bytes, seconds))
+
+
+class _Levels:
+    """The levels of a search, explored once more."""
+
+    def __init__(self, first: CompactSearch) -> None:
+        first.visited.let_go()
+        self._search = CompactSearch(first.program, first.initial, Limits(bytes=first.limits.bytes), first.progress)
+        self._file = LevelsOnFile()
+
+    def explore(self, depth: int, on_the_way: Callable[[], None]) -> None:
+        """Sees to it that the levels down to this depth are there."""
+        self._search.on_the_way = on_the_way
+        while len(self._file) <= depth:
+            if len(self._file):
+                self._search.level(None)
+            self._file.put(self._search.visited.line.chunks())
+
+    def rows(self, depth: int) -> Iterator[Words]:
+        """The states of a level."""
+        return (self._search.visited.rows_of(pairs).copy() for pairs in self._file.chunks(depth))
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that the arrays took."""
+        return self._search.peak_bytes
+
+
+class Compactly(InThisProcess):
+    """Explores breadth-first in few bytes per state; stubborn sets are not used.
+
+    A claim about runs asks for the places of states, so its search is the usual one.
+    """
+
+    knows_stubborn_sets = False
+
+    def layout(self, question: Question, system: System) -> Layout:
+        """By halves."""
+        return super().layout(question, system) if question.prop.kind.is_about_runs else HalvedLayout(system)
+
+    def search(
+        self, question: Question, program: Program, initial: Sequence[State], fault_cap: int | None, limits: Limits
+    ) -> Searched:
+        """A search that has not begun; the initial states have the cap."""
+        if question.prop.kind.is_about_runs:
+            return super().search(question, program, initial, fault_cap, limits)
+        return CompactSearch(program, initial, limits, question.progress)
+
+    def notes(self, question: Question) -> tuple[str, ...]:
+        """Says so where it was the usual one."""
+        return ("--compact was not used: a claim about runs is not for it",) if question.prop.kind.is_about_runs else ()
+
+
+def _join(parts: Sequence[Words]) -> Words | None:
+    """The rows of all parts; None where there is none."""
+    rows = [part for part in parts if len(part)]
+    return np.concatenate(rows) if rows else None
