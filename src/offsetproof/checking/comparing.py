@@ -68,7 +68,7 @@ class Story:
 
 @dataclass(frozen=True)
 class Followed:
-    """Does `side` show only what `by` shows? REFUTED has a story, UNKNOWN a reason."""
+    """Does `side` show only what `by` shows? REFUTED has a story, UNKNOWN a reason; in `wrong` a step goes wrong."""
 
     side: Side
     by: Side
@@ -76,6 +76,7 @@ class Followed:
     pairs: int = 0
     story: Story | None = None
     reason: Reason | None = None
+    wrong: tuple[Side, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -291,8 +292,8 @@ def _follow_side(
             progress(f"{one.side.name} followed by {other.side.name}: {pairs:,} pairs")
 
     inclusion = run_limited(limits, started, lambda: follow(one.follower, other.follower, on_the_way))
-    if one.fails or other.fails:
-        return Followed(one.side, other.side, Verdict.UNKNOWN, inclusion.pairs, reason=Reason.OVERFLOW)
+    if wrong := tuple(view.side for view in (one, other) if view.fails):
+        return Followed(one.side, other.side, Verdict.UNKNOWN, inclusion.pairs, reason=Reason.OVERFLOW, wrong=wrong)
     if inclusion.unfollowed is None:
         return Followed(one.side, other.side, Verdict.HOLDS, inclusion.pairs)
     shown = [_values_of(fields, row) for row in seen]

@@ -132,9 +132,16 @@ def _verdict(direction: Followed) -> str:
     if direction.verdict is Verdict.HOLDS:
         return f"HOLDS    {by} shows all that {side} shows (exhaustive)"
     if direction.story is None:
-        what = "somewhere a model goes wrong, which `check` tells" if direction.reason is Reason.OVERFLOW else ""
-        return f"UNKNOWN  does {by} show all that {side} shows? {what or direction.reason}"
+        return f"UNKNOWN  does {by} show all that {side} shows? {_why_unknown(direction)}"
     return f"REFUTED  {side} shows in {quantity(direction.story.run.length, 'step')} what {by} cannot show"
+
+
+def _why_unknown(direction: Followed) -> str:
+    if not direction.wrong:
+        return str(direction.reason)
+    where = " and ".join(side.name for side in direction.wrong)
+    how = "a step goes wrong (an error, or a value out of its range)"
+    return f"in {where} {how}; `check` tells it where no claim fails before"
 
 
 def _put_story(page: Page, direction: Followed, story: Story, stories: Stories, width: int) -> None:
