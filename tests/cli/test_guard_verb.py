@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 from cli.program import Ran, in_terminal, run, searching
 from systems.schemas import read_valid
-from systems.tank import LEAKS, TANK
+from systems.tank import GUSHES, LEAKS, TANK
 
 BASELINE = "tank.baseline.json"
 
@@ -62,6 +62,7 @@ def test_claim_that_held_is_code_12_with_its_story_until_the_change_is_accepted(
     assert ran.code == 12
     assert "full_tank_is_open (T1) in small: holds-to-refuted\n" in ran.out
     assert "full_tank_is_open (T1, always) fails after 5 steps\n" in ran.out
+    assert "--update" not in ran.err, "which would not accept it"
     before = (folder / BASELINE).read_text()
     refused = guard(folder, "--update")
     assert refused.code == 12
@@ -73,6 +74,14 @@ def test_claim_that_held_is_code_12_with_its_story_until_the_change_is_accepted(
     assert (accepted.code, "full_tank_is_open (T1) in small: holds-to-refuted\n" in accepted.out) == (0, True)
     assert (folder / BASELINE).read_text() != before
     assert guard(folder).code == 0
+
+
+def test_change_that_breaks_nothing_is_told_how_it_is_accepted(folder: Path) -> None:
+    write(folder, TANK + GUSHES)
+    ran = guard(folder)
+    assert (ran.code, ran.err) == (20, "a change that is meant: the same with `--update` accepts it\n")
+    assert guard(folder, "--update").err.startswith("wrote ")
+    assert guard(folder).err == ""
 
 
 def test_claim_that_was_made_weaker_is_told_though_nothing_else_changed(folder: Path) -> None:

@@ -41,7 +41,7 @@ from offsetproof.guard.report import guard_text
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import SIZE_MAX, UnreadableFileError
-from offsetproof.verdict.exits import worst
+from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 
@@ -117,11 +117,20 @@ def guard(
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))
+    if not (update or destination.quiet) and _would_be_green(compared):
+        warn("a change that is meant: the same with `--update` accepts it")
     if update and stop.code is None:
         _write(path, loaded, compared, known, accept=accept, quiet=destination.quiet)
     if stop.code is None:
         codes.append(exit_of_missing(len(done), len(questions)))
     return stop.code or worst(codes)
+
+
+def _would_be_green(compared: Guard) -> bool:
+    """Is something in the baseline other than now, and would all be well if it were accepted?"""
+    has_changed = any(each.change not in (Change.NONE, Change.NEW) for each in compared.compared)
+    accepted = compared.exit_when_accepted(against_expected=False)
+    return has_changed and compared.exit is not Exit.AS_EXPECTED and accepted is Exit.AS_EXPECTED
 
 
 def _compare(
