@@ -43,6 +43,13 @@ def test_release_keeps_what_happens_there() -> None:
     assert (none.code, none.out) == (2, "")
 
 
+def test_release_without_a_story_of_its_own_is_told_why_it_happens_in_another() -> None:
+    first = run("symptom", "a queue is not pulled any more", "--release", "5.5.0").out.split("\n\n")[0]
+    told = " ".join(first.split())
+    assert "why in 4.9.4, 4.9.8: " in told
+    assert "; `offsetproof check rocketmq I23-lost --release 5.5.0` tells how it happens in 5.5.0 where" in told
+
+
 def test_near_symptom_that_a_release_does_not_have_is_told() -> None:
     out = run("symptom", "resetOffsetByQueueId set all queues back", "--release", "5.3.3").out
     assert "not in 5.3.3: a reset of one queue set back all queues of an older broker" in out

@@ -200,12 +200,13 @@ def _answer(number: int, answer: Answer, release: str, width: int) -> Iterator[s
 
 
 def _why(answer: Answer, release: str) -> Iterator[str]:
-    """Why it is so by design; else what happens, unless that is not known of the release that is asked."""
+    """Why it is so by design; else what happens, if need be in the releases of the story."""
     for each in answer.because:
         yield f"it is so: {each.words} ({each.rests_on})"
     if not answer.because:
-        how = f"`offsetproof check {answer.case.name} --release {release}` tells how it happens there"
-        yield answer.cause or how
+        known = answer.known_cause
+        how = f"`offsetproof check {answer.case.name} --release {release}` tells how it happens in {release}"
+        yield answer.cause or f"in {releases_in_words(known.releases)}: {known.words.rstrip('.')}; {how}"
 
 
 def _now(answer: Answer, release: str) -> Iterator[str]:

@@ -75,6 +75,11 @@ class Answer:
     none: str
 
     @property
+    def known_cause(self) -> Reason:
+        """What happens in the story, or else why the case is as it is, with its releases."""
+        return Reason(_cause(self.case, self.story), self.same_steps or _usual(self.case), self.story)
+
+    @property
     def of_case(self) -> tuple[str, ...]:
         """The other stories of the case."""
         return tuple(each for each in _stories_of(self.case) if each != self.story)
