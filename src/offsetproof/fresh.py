@@ -70,7 +70,7 @@ on: [push, pull_request]
 permissions:
   contents: read
 env:
-  OFFSETPROOF: offsetproof==$version # what pip installs: also a wheel, or git+ and a repository's address
+  OFFSETPROOF: offsetproof==$version # for pip; until it is released a wheel, or git+ and a repository's address
 jobs:
   claims:
     runs-on: ubuntu-24.04
