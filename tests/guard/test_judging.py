@@ -19,6 +19,7 @@ from offsetproof.guard.judge_formats import judge_github, judge_sarif, places_of
 from offsetproof.guard.judge_report import judge_markdown, judge_text
 from offsetproof.guard.judging import Judgement
 from offsetproof.real.conform import Conformance
+from offsetproof.real.method_digests import AnchoredMethod
 from offsetproof.real.program import JavaLine
 from offsetproof.verdict.exits import Exit
 
@@ -148,6 +149,14 @@ def test_annotations_are_at_the_patchs_own_line_and_errors_are_what_was_to_be_re
     assert left.startswith(f"::error {here}title=offsetproof%3A {CPU}::left: one thread serves resets and pull")
     (only,) = judge_github(replace(both, expected=(POLL,))).splitlines()
     assert only == removed
+
+
+def test_methods_that_another_compiler_has_made_otherwise_come_behind_the_one_that_actions_stand_for() -> None:
+    method = AnchoredMethod("AccessChannel", "$values")
+    of = {method: JavaLine("org.acme.AccessChannel", 23)}
+    own = cast("Any", SimpleNamespace(changed_lines=lambda each: [of.get(each, JavaLine("org.acme.PullCallback", 9))]))
+    lines = replace(drift(), own=own, missing=(), beside=(method,), elsewhere=()).lines
+    assert [*map(str, lines)] == ["org.acme.PullCallback:9", "org.acme.AccessChannel:23"]
 
 
 def test_without_a_source_there_is_no_place_to_stand_at_and_without_a_remark_the_summary_is_told(fork: Path) -> None:

@@ -85,9 +85,15 @@ class Drift:
 
     @cached_property
     def lines(self) -> tuple[tuple[JavaLine, AnchoredMethod], ...]:
-        """The lines of the changes in them, each with its method."""
-        found = {(line, method) for method in self.methods for line in self.own.changed_lines(method)}
-        return tuple(sorted(found, key=str))
+        """The lines of the changes in them, each with its method: of methods that actions stand for first."""
+        # Another compiler changes many of the others, such as all enums.
+        near = [method for method in self.methods if method not in self.beside]
+        found = {
+            (line, method): None
+            for method in (*near, *self.beside)
+            for line in sorted(self.own.changed_lines(method), key=_in_file)
+        }
+        return tuple(found)
 
     def ran(self, entered: Iterable[JavaLine], built: Iterable[JavaLine]) -> frozenset[AnchoredMethod]:
         """Those of the methods of which all that changed has run; while a rig is built only constructors count."""
@@ -168,6 +174,10 @@ def drift_of(subject: Subject, release: str, own: OwnClasses) -> Drift:
         tuple(method for method in others if method not in of_others),
         tuple(method for method in others if method in of_others),
     )
+
+
+def _in_file(place: JavaLine) -> tuple[str, int]:
+    return place.java_class, place.line
 
 
 def _stated_anchors(subject: Subject) -> set[Anchor]:

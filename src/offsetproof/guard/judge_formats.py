@@ -92,9 +92,9 @@ _SARIF = {
 
 
 def places_of(drift: Drift, root: Path | None = None) -> list[tuple[str, int]]:
-    """The changed lines that have a source below a folder (without one, the working folder), by file and line."""
+    """The changed lines that have a source below a folder (without one, the working folder), the nearest first."""
     found = [(source_of(place, root or Path.cwd()), place.line) for place, _ in drift.lines]
-    return sorted((file, line) for file, line in found if file)
+    return [(file, line) for file, line in found if file]
 
 
 def source_of(place: JavaLine, root: Path) -> str:
