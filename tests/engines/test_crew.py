@@ -6,18 +6,22 @@ Chunks are small here, and Python changes threads as often as it can, so that th
 from __future__ import annotations
 
 import sys
+from _thread import start_new_thread
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import islice, pairwise
+from queue import SimpleQueue
 from random import Random
-from threading import Barrier
+from threading import Barrier, Event
+from time import sleep
+from typing import Any
 
 import numpy as np
 import pytest
 from systems.random_models import made
 
-from offsetproof.engines.explicit import crew, shared_visited
+from offsetproof.engines.explicit import crew, shared_visited, together
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.explorer import InThisProcess
 from offsetproof.engines.explicit.search import Program, Search
@@ -187,12 +191,14 @@ def test_set_that_threads_add_the_same_states_to_at_once_has_each_once(words: in
 
 
 def test_first_error_of_a_thread_is_raised_when_all_have_ended() -> None:
-    ended, stopped = [], []
+    ended, stopped, all_begin = [], [], Barrier(3)
 
     def fails() -> None:
+        all_begin.wait()
         raise ValueError("one")
 
     def works() -> None:
+        all_begin.wait()
         while not stopped:
             pass
         ended.append(1)
@@ -200,6 +206,71 @@ def test_first_error_of_a_thread_is_raised_when_all_have_ended() -> None:
     with pytest.raises(ValueError, match="one"):
         run_together([works, fails, works], lambda: stopped.append(1))
     assert ended == [1, 1]
+
+
+def test_thread_that_was_started_when_an_interrupt_came_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun, ended = Event(), []
+
+    def interrupted_start(*given: Any) -> None:
+        start_new_thread(*given)
+        begun.wait(10)
+        raise KeyboardInterrupt
+
+    def works() -> None:
+        begun.set()
+        sleep(0.1)
+        ended.append(1)
+
+    monkeypatch.setattr(together, "start_new_thread", interrupted_start)
+    with pytest.raises(KeyboardInterrupt):
+        run_together([works, works])
+    assert ended == [1]
+
+
+def test_interrupt_that_comes_with_the_end_of_a_thread_ends_the_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    left = iter(range(1))
+
+    class InterruptedQueue(SimpleQueue[None]):
+        def get(self, block: bool = True, timeout: float | None = None) -> None:
+            super().get(block, timeout)
+            if next(left, None) is not None:
+                raise KeyboardInterrupt
+
+    monkeypatch.setattr(together, "SimpleQueue", InterruptedQueue)
+    with pytest.raises(KeyboardInterrupt):
+        run_together([lambda: None, lambda: None])
+
+
+def test_set_that_cannot_grow_takes_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thread for which there was room before has none in a table that is gone, and would look for it for ever."""
+    known, own, rows = Visited(1, rows=8, slots=16), [OwnPlaces(), OwnPlaces()], np.arange(2000, dtype=np.uint64)
+    shared, block = SharedVisited(known, own), rows.reshape(-1, 1)
+    shared.begin()
+    assert [shared.must_grow(8) for _ in own] == [True, True]
+    shared.grow()
+    shared.add(own[0], block, 8)
+
+    def no_memory(size: int, kind: type) -> object:
+        return np.empty(1, kind) if size == 1 else (_ for _ in ()).throw(MemoryError)
+
+    assert shared.must_grow(len(block))
+    monkeypatch.setattr(np, "zeros", no_memory)
+    with pytest.raises(MemoryError):
+        shared.grow()
+    shared.add(own[1], block, 8)
+    shared.end()
+    assert (known.count, known.states[:8, 0].tolist()) == (8, [*range(8)])
+
+
+def test_peak_is_told_where_threads_added_last() -> None:
+    known, own, rows = Visited(1, rows=8, slots=16), [OwnPlaces()], np.arange(2000, dtype=np.uint64).reshape(-1, 1)
+    shared = SharedVisited(known, own)
+    shared.begin()
+    assert shared.must_grow(len(rows))
+    shared.grow()
+    shared.add(own[0], rows, len(rows))
+    shared.end()
+    assert known.peak_bytes >= known.nbytes > 8 * len(rows)
 
 
 def test_alarm_of_threads_has_the_same_states_and_the_same_trace() -> None:

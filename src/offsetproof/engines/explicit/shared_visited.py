@@ -41,13 +41,14 @@ class OwnPlaces:
 class SharedVisited:
     """The set between `begin` and `end`, while which nobody else adds to it; `all_places` are the threads'.
 
-    Until the end the set's count is one that it has at least.
+    Until the end the set's count is one that it has at least. Where it cannot grow it has no table any more, and
+    nothing is added to it.
     """
 
     def __init__(self, visited: Visited, all_places: Sequence[OwnPlaces]) -> None:
         self._visited, self._all = visited, all_places
         self._taken: Int64s = np.zeros(1, np.int64)
-        self._promised, self._lock = 0, Lock()
+        self._promised, self._lock, self._is_whole = 0, Lock(), True
         visited.enter = self._enter
 
     def begin(self) -> None:
@@ -65,15 +66,18 @@ class SharedVisited:
 
     def grow(self) -> None:
         """Makes room for what was promised, if nobody else has. Nobody may use the set meanwhile."""
-        if not self._lacks_room():
+        if not self._lacks_room() or not self._is_whole:
             return
         self._close_gaps()
+        self._is_whole = False
         with self._lock:
             self._visited.make_room(self._promised)
-        self._taken[0] = self._visited.count
+        self._is_whole = True
 
     def add(self, own: OwnPlaces, rows: Words, k: int) -> None:
         """Adds the first k rows that are not there yet; there was room promised for them."""
+        if not self._is_whole:
+            return
         if len(own.hashes) < k:
             own.hashes = np.empty(k, np.uint64)
         known = self._visited
@@ -97,6 +101,7 @@ class SharedVisited:
         for own in self._all:
             own.room[:] = 0
         known.count = self._taken[0] = count
+        known.peak_bytes = max(known.peak_bytes, known.nbytes)
 
     def _enter(self, states: Words, n: int, table: Table) -> None:
         """Enters the first n states into an empty table, each thread its share."""
