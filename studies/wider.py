@@ -7,17 +7,21 @@ from collections import Counter
 
 from offsetproof.checking import wider
 from studies import ROOT
-from studies.widened_worlds import OUTCOMES, SAME, WIDENINGS, Found
+from studies.widened_worlds import OUTCOMES, SAME, WIDENINGS, Found, Widening
 
 FILE = ROOT / "properties" / "wider.json"
 
 
 def summary() -> wider.Known:
-    """Of each case that holds the digest of its system, and how many worlds in which it is another came out how."""
-    return {
-        widening.subject.name: {name: _summary(row) for name, row in sorted(widening.read().items())}
-        for widening in WIDENINGS
-    }
+    """Of each case that holds the digests of its setting and its system, and how many worlds in which that is another
+    came out how."""
+    return {widening.subject.name: _cases(widening) for widening in WIDENINGS}
+
+
+def _cases(widening: Widening) -> dict[str, tuple[str, str, dict[str, int]]]:
+    settings = {pair.name: wider.digest_of(pair.question.setting) for pair in widening.pairs}
+    rows = sorted(widening.read().items())
+    return {name: (settings[name], *_summary(row)) for name, row in rows if name in settings}
 
 
 def _summary(row: dict[str, Found]) -> tuple[str, dict[str, int]]:
@@ -32,7 +36,7 @@ def text() -> str:
     return "{\n" + ",\n".join(subjects) + "\n}\n"
 
 
-def _lines(cases: dict[str, tuple[str, dict[str, int]]]) -> str:
+def _lines(cases: dict[str, tuple[str, str, dict[str, int]]]) -> str:
     return ",\n".join(f"  {json.dumps(case)}: {json.dumps(found)}" for case, found in cases.items())
 
 

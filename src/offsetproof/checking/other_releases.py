@@ -13,6 +13,7 @@ from dataclasses import replace
 from offsetproof.checking.answers import Answer
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.idle_fixes import with_idle_fixes
+from offsetproof.checking.wider import with_wider_worlds
 from offsetproof.engines.preparing import ENDED, StagedModels
 from offsetproof.lang.other_release import is_right_for
 from offsetproof.lang.reference import Reference, Replay
@@ -42,7 +43,8 @@ class AnswersInReleases:
             if _has_same_times(subject, answer, question) and self._is_same(staged, subject, question):
                 again = _answer_again(subject, answer, staged, question, started)
                 own = replace(again.result, idle_fixes=(), asked_instead=question.asked_instead)
-                return replace(again, result=with_idle_fixes(own, self._models, question))
+                own = with_wider_worlds(with_idle_fixes(own, self._models, question), subject)
+                return replace(again, result=own)
         return None
 
     def keep(self, question: Question, answer: Answer) -> None:
