@@ -27,8 +27,8 @@ def beside() -> str:
     records = read()
     tools = list(dict.fromkeys(tool for record in records for tool in record["runs"]))
     return "\n".join([
-        f"| system | states | {' | '.join(tools)} |",
-        f"|---|---:|{'---:|' * len(tools)}",
+        f"| system | states | turns | {' | '.join(tools)} |",
+        f"|---|---:|---:|{'---:|' * len(tools)}",
         *(_row(record, tools) for record in records),
     ])  # fmt: skip
 
@@ -38,7 +38,7 @@ def _row(record: Record, tools: list[str]) -> str:
     for number, tool in enumerate(tools):
         if tool in record["compiled"]:
             cells[number] += f", compiled in {record['compiled'][tool]:.0f} s"
-    return f"| {record['name']} | {record['states']:,} | {' | '.join(cells)} |"
+    return f"| {record['name']} | {record['states']:,} | {len(record['runs'][ALONE])} | {' | '.join(cells)} |"
 
 
 def _cell(runs: dict[str, list[Record]], tool: str) -> str:

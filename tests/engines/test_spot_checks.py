@@ -180,7 +180,7 @@ def test_each_instance_is_looked_at_where_it_is_taken_cut_and_neither(monkeypatc
     assert {name for name, _ in states} == {*names, "nobody_leaves_earth"}
     few = [(name, how) for name in names for how in (None, NotTaken.DISABLED) if len(states[name, how]) < EACH]
     assert few == []
-    assert len(states["guest_comes(g=1)", NotTaken.CUT]) >= EACH
+    assert len(states["guest_comes(g=1)", NotTaken.CUT]) >= 2
     assert [name for name, how in states if how is NotTaken.CUT] == ["guest_comes(g=1)"]
     assert len(states["nobody_leaves_earth", NotTaken.DISABLED]) >= EACH
 

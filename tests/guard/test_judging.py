@@ -156,7 +156,7 @@ def test_methods_that_another_compiler_has_made_otherwise_come_behind_the_one_th
     of = {method: JavaLine("org.acme.AccessChannel", 23)}
     own = cast("Any", SimpleNamespace(changed_lines=lambda each: [of.get(each, JavaLine("org.acme.PullCallback", 9))]))
     lines = replace(drift(), own=own, missing=(), beside=(method,), elsewhere=()).lines
-    assert [*map(str, lines)] == ["org.acme.PullCallback:9", "org.acme.AccessChannel:23"]
+    assert [str(line) for line, _ in lines] == ["org.acme.PullCallback:9", "org.acme.AccessChannel:23"]
 
 
 def test_without_a_source_there_is_no_place_to_stand_at_and_without_a_remark_the_summary_is_told(fork: Path) -> None:

@@ -33,6 +33,7 @@ def test_seeded_models_are_small_and_large() -> None:
 
 
 def test_what_was_measured_stayed_within_what_the_check_allows_itself() -> None:
-    assert max(each["after"]["seconds"] for each in TOLD["seeded"]) <= WHOLE.seconds
+    most = 1.2 * WHOLE.seconds  # a block that was begun is looked at to its end
+    assert max(each["after"]["seconds"] for each in TOLD["seeded"]) <= most
     assert [(each["claim"], each["scope"]) for each in TOLD["rocketmq"]] == [*ASKED]
-    assert max(each["seconds"] for each in TOLD["rocketmq"]) <= WHOLE.seconds
+    assert max(each["seconds"] for each in TOLD["rocketmq"]) <= most

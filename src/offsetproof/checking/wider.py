@@ -32,7 +32,7 @@ def with_wider_worlds(result: Result, subject: Subject) -> Result:
     if result.verdict is not Verdict.HOLDS or result.prop.kind is ClaimKind.SOMETIMES or result.vacuous:
         return result
     case = f"{result.prop.id} {result.setting.scope.name}"
-    setting, digest, worlds = _found_beforehand().get(subject.name, {}).get(case, ("", "", {}))
+    setting, digest, worlds = _recorded_worlds().get(subject.name, {}).get(case, ("", "", {}))
     if not worlds or not result.digest.startswith(digest) or digest_of(result.setting) != setting:
         return result
     return replace(result, notes=(*notes, in_words(worlds)))
@@ -70,5 +70,5 @@ _DECIDED = "holds", "refuted"
 
 
 @cache
-def _found_beforehand() -> Known:
+def _recorded_worlds() -> Known:
     return decode(WIDER.read_bytes(), type=Known)
