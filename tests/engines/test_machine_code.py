@@ -8,10 +8,12 @@ import random
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from resource import RLIMIT_FSIZE, setrlimit
+from threading import Barrier
 from typing import Any
 
 import numpy as np
@@ -25,6 +27,7 @@ from offsetproof.cache import cache_folder
 from offsetproof.compiled.native import object_code_of
 from offsetproof.engines.explicit import machine_code
 from offsetproof.engines.explicit.machine_code import kept_machine_code
+from offsetproof.engines.explicit.together import run_together
 
 TIMES = [pytest.param(range(5), id="some"), pytest.param(range(5, 65), id="many")]
 """Fewer than of other readers: each is a process."""
@@ -230,3 +233,25 @@ def test_processes_that_fill_one_cache_at_once_get_in_nobodys_way(filled: tuple[
         assert (process.returncode, err, _told(out)) == (12, "", truth)
     names = {file.name for file in tmp_path.rglob("machine-code/*")}
     assert names == {file.name for file in (place / "cache").rglob("machine-code/*")}
+
+
+@pytest.mark.usefixtures("folder")
+def test_threads_that_ask_at_once_have_the_code_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's parser fails where two threads use it in turns, so a first search in threads could end in an error."""
+    compile_code, begin, found = machine_code._compile, Barrier(4), list[int]()
+    compiled: list[str] = []
+
+    def slowly(python: Callable[..., Any], widths: tuple[int, ...]) -> bytes:
+        compiled.append(python.__name__)
+        time.sleep(0.2)  # long enough for all to ask meanwhile
+        return compile_code(python, widths)
+
+    monkeypatch.setattr(machine_code, "_compile", slowly)
+    adds = kept_machine_code(_adds)
+
+    def ask() -> None:
+        begin.wait()
+        found.append(adds(np.arange(4)))
+
+    run_together([ask] * 4)
+    assert (compiled, found) == (["_adds"], [6] * 4)

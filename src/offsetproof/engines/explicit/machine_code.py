@@ -15,6 +15,7 @@ from collections.abc import Callable
 from functools import cache, update_wrapper
 from importlib.util import find_spec
 from inspect import isfunction
+from threading import Lock
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -26,6 +27,9 @@ from offsetproof.compiled.native import load_object_code, object_code_of, proces
 _LOG = logging.getLogger("offsetproof")
 _COMPLAINED = mmap.mmap(-1, 1)
 """Whether it has been said why nothing is kept: one byte that forked processes share."""
+
+_LOADING = Lock()
+"""One thread at a time makes code: Python's parser keeps a count that two of them spoil for each other (3.11)."""
 
 _WORD = (1 << 64) - 1
 
@@ -67,6 +71,10 @@ class KeptCode:
 
     def _load(self, widths: Widths) -> Callable[..., None]:
         """The code for arrays of these widths; without a place where it can be kept it is compiled."""
+        with _LOADING:
+            return self._code.get(widths) or self._make(widths)
+
+    def _make(self, widths: Widths) -> Callable[..., None]:
         engine = load_object_code(self._object_code(widths))
         self._engines.append(engine)
         numbers = sum(1 if isinstance(kind, Sort) else 2 for kind in takes(self.python).values())
