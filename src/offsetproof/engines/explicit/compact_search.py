@@ -9,13 +9,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, pairwise, zip_longest
+from itertools import chain, zip_longest
 
 import numpy as np
 
 from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import HalvedLayout, Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
+from offsetproof.engines.explicit.by_levels import ByLevels
 from offsetproof.engines.explicit.compact_visited import CompactVisited
 from offsetproof.engines.explicit.explorer import InThisProcess, Searched
 from offsetproof.engines.explicit.kept_blocks import SeenBlocks, SpreadBlocks
@@ -35,7 +36,7 @@ _PART = CHUNK * 3 // 4
 """So many states, more or less, are in a part of the table: mostly fewer than are handed on at once."""
 
 
-class CompactSearch:
+class CompactSearch(ByLevels):
     """One exploration of one system. `levels[d]` is how many states were found before the first one of depth d."""
 
     def __init__(
@@ -114,10 +115,6 @@ class CompactSearch:
         assert self._again is not None
         return self._again.rows(depth)
 
-    def initial_rows(self) -> Words:
-        """The initial states, packed, in ascending order."""
-        return np.array([self.layout.pack(state) for state in self.initial], dtype=np.uint64)
-
     def samples(self, most: int) -> Words:
         """Some states, spread over the order of discovery."""
         return self.visited.rows_of(self._spread.samples(self.count, most)).copy()
@@ -140,16 +137,6 @@ class CompactSearch:
     def failure(self) -> Alarm | None:
         """The first states that go wrong, with their depth."""
         return self._failed and replace(self._failed, rows=np.unique(self._failed.rows, axis=0))
-
-    @property
-    def depth(self) -> int:
-        """The depth of the deepest states that are known."""
-        return len(self.levels) - 1 if self.levels[-1] < self.count else len(self.levels) - 2
-
-    @property
-    def level_states(self) -> list[int]:
-        """How many states each level has; the last may not be complete."""
-        return [behind - start for start, behind in pairwise((*self.levels, self.count)) if behind > start]
 
     @property
     def count(self) -> int:

@@ -102,10 +102,11 @@ class Crew:
 
         What the work raises is raised here, and so is an interrupt, after all threads have ended.
         """
-        ahead, self._is_stopped = Ahead(lo, hi, len(self.members)), False
+        self._is_stopped = False
         if self._known is None or hi - lo < CHUNK * len(self.members):
             self._serve(self.members[0], Ahead(lo, hi, 1), work)
             return
+        ahead = Ahead(lo, hi, len(self.members))
         self._known.begin()
         self._are_together = True
         try:

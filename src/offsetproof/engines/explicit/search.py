@@ -10,7 +10,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from threading import Lock
 
 import numpy as np
@@ -21,6 +20,7 @@ from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED, lower
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.by_hash import ByHash
+from offsetproof.engines.explicit.by_levels import ByLevels
 from offsetproof.engines.explicit.crew import Crew, Member
 from offsetproof.engines.explicit.row_memory import OwnMemory, RowMemory
 from offsetproof.engines.explicit.sightings import Sightings
@@ -115,7 +115,7 @@ def _alarm_of(claim: StagedClaim, kind: ClaimKind) -> Node | None:
     return node if node is None or kind is ClaimKind.SOMETIMES else negate(node)
 
 
-class Search:
+class Search(ByLevels):
     """One exploration of one system. `levels[d]` is the place of the first state of depth d.
 
     Several threads expand a level (`Limits.threads`), but not where an `expander` is given. What is told of a search is
@@ -199,16 +199,6 @@ class Search:
             self._level(None)
             if self.stopped is None:
                 yield len(self.levels) - 1
-
-    @property
-    def depth(self) -> int:
-        """The depth of the deepest states that are known."""
-        return len(self.levels) - 1 if self.levels[-1] < self.count else len(self.levels) - 2
-
-    @property
-    def level_states(self) -> list[int]:
-        """How many states each level has; the last may not be complete."""
-        return [behind - start for start, behind in pairwise((*self.levels, self.count)) if behind > start]
 
     def remember_levels(self, depth: int, on_the_way: Callable[[], None]) -> None:
         """They are known."""
@@ -341,10 +331,6 @@ class Search:
             np.sum([each.cuts for each in expanders], axis=0),
         )
         return fired, cuts
-
-    def initial_rows(self) -> Words:
-        """The initial states, packed, in ascending order."""
-        return np.array([self.layout.pack(state) for state in self.initial], dtype=np.uint64)
 
     def _enter(self, rows: Words) -> None:
         for row in rows:
