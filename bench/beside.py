@@ -26,9 +26,13 @@ from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.tlc import LONG_RUN, find_jar, find_java, tlc_arguments
 from offsetproof.exports.tla.vocabulary import Vocabulary
 from offsetproof.verdict.prerequisite import SPIN
-from studies.beside import DATA
+from studies.beside import DATA, read
 
 ROUNDS = 5
+ROUNDS_OF_LARGE = 3
+LARGE = 5_000_000
+"""From so many states on there are fewer rounds: one takes minutes."""
+
 TLC_MOST = 400_000
 """TLC is asked about systems of no more states than these."""
 
@@ -81,7 +85,7 @@ def compared(name: str, timed: Timed, folder: Path, states: int) -> dict[str, ob
     """The runs of all tools on one system. ValueError where one counts other states."""
     runners = [*_runners(name, _export(timed), folder, with_tlc=states <= TLC_MOST)]
     runs: dict[str, list[Ran]] = {f"{each.tool}, {each.threads}": [] for each in runners}
-    for _ in range(ROUNDS):
+    for _ in range(ROUNDS if states < LARGE else ROUNDS_OF_LARGE):
         for each in runners:
             ran = each.run()
             print(name, each.tool, each.threads, ran, flush=True)
@@ -157,16 +161,16 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def compare_all(wanted: Sequence[str] = ()) -> list[dict[str, object]]:
-    """All systems, or those that are wanted, by their words."""
-    found = []
-    with tempfile.TemporaryDirectory() as folder:
-        for name, make in COMPARED.items():
-            if not wanted or name in wanted:
-                own = Runner("offsetproof", 1, [sys.executable, "-m", "bench.alone", name, "1"], Path.cwd())
-                found.append(compared(name, make(), Path(folder) / name, own.run().states))
-    return found
+def compare_all(wanted: Sequence[str] = ()) -> None:
+    """All systems, or those that are wanted, by their words; what is known of the others stays."""
+    for name in wanted or COMPARED:
+        timed = COMPARED[name]()
+        own = Runner("offsetproof", 1, [sys.executable, "-m", "bench.alone", name, "1"], Path.cwd())
+        with tempfile.TemporaryDirectory() as folder:
+            found = compared(name, timed, Path(folder), own.run().states)
+        records = {record["name"]: record for record in read()} | {timed.name: found}
+        DATA.write_text(json.dumps([*records.values()], indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
-    DATA.write_text(json.dumps(compare_all(sys.argv[1:]), indent=1) + "\n", encoding="utf-8")
+    compare_all(sys.argv[1:])

@@ -35,9 +35,10 @@ def _of(name: str, question: Question, *, reduced: bool = True) -> Timed:
     return Timed(name, system, time.process_time() - start, question)
 
 
-def _of_rocketmq(id: str, scope: str, name: str = "", *, reduced: bool = True) -> Timed:
-    question = questions_of(Request(ROCKETMQ, properties=(id,), scope=scope))[0]
-    return _of(name or f"RocketMQ, slice of {id}, scope {scope}", question, reduced=reduced)
+def _of_rocketmq(id: str, scope: str, name: str = "", *, reduced: bool = True, **bounds: int) -> Timed:
+    question = questions_of(Request(ROCKETMQ, properties=(id,), scope=scope, bounds=bounds))[0]
+    where = ", ".join([f"scope {scope}", *(f"{bound}={value}" for bound, value in bounds.items())])
+    return _of(name or f"RocketMQ, slice of {id}, {where}", question, reduced=reduced)
 
 
 def toy_queue() -> Timed:
@@ -69,5 +70,6 @@ COMPARED: dict[str, Callable[[], Timed]] = {
     "two-phase-9": lambda: two_phase_commit(9),
     "forward-calm": lambda: _of_rocketmq("I5-forward-calm", "calm-reset"),
     "come-back": lambda: _of_rocketmq("I3-monotone", "come-back"),
+    "shutdown": lambda: _of_rocketmq("I3-monotone", "come-back", shutdowns=1),
 }
 """What other tools explore as well, by a word for each."""
