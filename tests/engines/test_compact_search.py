@@ -150,7 +150,7 @@ def test_search_knows_all_that_the_usual_one_knows_in_few_bytes() -> None:
     assert (compact.seen_claims, compact.failure()) == (usual.seen_claims, usual.failure())
     assert np.array_equal(compact.snapshot.fired, usual.snapshot.fired)
     assert np.array_equal(compact.snapshot.cuts, usual.snapshot.cuts)
-    assert compact.held_bytes < 8 * compact.count < usual.held_bytes * 8 // 15
+    assert compact.held_bytes < 8 * compact.count < usual.held_bytes * 8 // 14
     anywhere = [*compact.blocks()]
     assert max(map(len, anywhere)) <= CHUNK
     found, expected = packed(compact, np.concatenate(anywhere)), packed(usual, usual.states[: usual.count])

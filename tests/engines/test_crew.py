@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 from systems.random_models import made
 
-from offsetproof.engines.explicit import crew, shared_visited, together
+from offsetproof.engines.explicit import crew, search, shared_visited, together
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.explorer import InThisProcess
 from offsetproof.engines.explicit.search import Program, Search
@@ -40,7 +40,7 @@ LARGEST = max(TOYS, key=lambda toy: toy.states)
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Threads meet in each level, however small it is."""
-    monkeypatch.setattr(crew, "CHUNK", 3)
+    monkeypatch.setattr(search, "TURN", 3)
     monkeypatch.setattr(crew, "_LEAST", 1)
     monkeypatch.setattr(shared_visited, "_FEW", 10)
     before = sys.getswitchinterval()

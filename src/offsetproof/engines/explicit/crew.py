@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from functools import partial
 from threading import Condition, Lock
 
-from offsetproof.compiled.expander import CHUNK, Expander
+from offsetproof.compiled.expander import Expander
+from offsetproof.compiled.layout import Words
 from offsetproof.engines.explicit.shared_visited import OwnPlaces, SharedVisited
 from offsetproof.engines.explicit.together import run_together
 from offsetproof.engines.explicit.visited import Visited
 
-_LEAST = 128
+_LEAST = 512
 """So many states are worth a turn."""
 
 
@@ -59,23 +60,29 @@ class Gate:
 class Ahead:
     """What is left of a level. Where threads share it its last chunks are small, so that all end at about one time."""
 
-    def __init__(self, lo: int, hi: int, threads: int) -> None:
-        self._next, self._hi, self._threads, self._taking = lo, hi, threads, Lock()
+    def __init__(self, lo: int, hi: int, threads: int, most: int) -> None:
+        self._next, self._hi, self._threads, self._most, self._taking = lo, hi, threads, most, Lock()
 
     def take(self) -> tuple[int, int] | None:
         """The places of the next chunk, from the first to before the last; None at the end."""
         with self._taking:
             start, left = self._next, self._hi - self._next
             fair = left if self._threads == 1 else max(_LEAST, left // (2 * self._threads))
-            self._next = start + min(left, CHUNK, fair)
+            self._next = start + min(left, self._most, fair)
             return (start, self._next) if left else None
 
 
 class Member:
-    """A thread's own arrays."""
+    """A thread's own arrays; `widest` is the largest number of successors that these had to hold so far."""
 
     def __init__(self, expander: Expander) -> None:
-        self.expander, self.places = expander, OwnPlaces()
+        self.expander, self.places, self.widest = expander, OwnPlaces(), 0
+
+    def expand(self, front: Words) -> int:
+        """Has the expander expand states; how many successors they have."""
+        k = self.expander.expand(front)
+        self.widest = max(self.widest, k)
+        return k
 
 
 Work = Callable[[Member, int, int], bool]
@@ -94,8 +101,8 @@ class Crew:
 
     @property
     def out_bytes(self) -> int:
-        """What the arrays of successors may take."""
-        return sum(member.expander.out.nbytes for member in self.members)
+        """What the arrays of successors take, as far as they were written to."""
+        return sum(member.widest * member.expander.out.strides[0] for member in self.members)
 
     def each_chunk(self, lo: int, hi: int, work: Work) -> None:
         """Does the work with each chunk of states, until it says that it is enough; then all states are in one piece.
@@ -103,10 +110,11 @@ class Crew:
         What the work raises is raised here, and so is an interrupt, after all threads have ended.
         """
         self._is_stopped = False
-        if self._known is None or hi - lo < CHUNK * len(self.members):
-            self._serve(self.members[0], Ahead(lo, hi, 1), work)
+        most = len(self.members[0].expander.ends)
+        if self._known is None or hi - lo < most * len(self.members):
+            self._serve(self.members[0], Ahead(lo, hi, 1, most), work)
             return
-        ahead = Ahead(lo, hi, len(self.members))
+        ahead = Ahead(lo, hi, len(self.members), most)
         self._known.begin()
         self._are_together = True
         try:
@@ -119,9 +127,9 @@ class Crew:
     def expand(self, member: Member, start: int, end: int) -> int:
         """Has the member's expander expand states; how many successors they have."""
         if not self._are_together:
-            return member.expander.expand(self._visited.states[start:end])
+            return member.expand(self._visited.states[start:end])
         with self._gate.together():
-            return member.expander.expand(self._visited.states[start:end])
+            return member.expand(self._visited.states[start:end])
 
     def add(self, member: Member, k: int) -> None:
         """Adds the first k rows that the member's expander has put out, where they are not there yet."""

@@ -15,7 +15,7 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
-from offsetproof.compiled.expander import CHUNK, Expander
+from offsetproof.compiled.expander import CHUNK, TURN, Expander
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED, lower
 from offsetproof.compiled.native import Native
@@ -137,9 +137,9 @@ class Search(ByLevels):
         self.system, self.layout, self.native = program.system, program.layout, program.native
         self.initial = tuple(sorted(initial))
         self.limits, self.progress = limits, progress
-        self._expander = expander or Expander(self.layout, self.native)
+        self._expander = expander or Expander(self.layout, self.native, TURN)
         self.visited = Visited(self.layout.words, memory=memory)
-        more = [Expander(self.layout, self.native) for _ in range(limits.threads - 1 if expander is None else 0)]
+        more = [Expander(self.layout, self.native, TURN) for _ in range(limits.threads - 1 if expander is None else 0)]
         self._crew, self._learning = Crew(self._expander, self.visited, more), Lock()
         self.sightings = Sightings(len(self._expander.fired))
         self._hashed: ByHash | None = None
