@@ -17,6 +17,7 @@ import numpy as np
 import pytest
 from cli.program import run
 
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.on_disk import CHECKPOINT, STATES, CheckpointJson, OnDisk
 from offsetproof.engines.explicit.prepared import PreparedQuestion
@@ -29,6 +30,8 @@ from offsetproof.examples.toy_queue import ToyQueue
 from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.ir.sealed_json import seal, unseal
 from offsetproof.lang.setting import Setting
+from offsetproof.properties.catalogue import ROCKETMQ
+from offsetproof.properties.queues.catalogue import QUEUES
 from offsetproof.verdict.exits import Exit
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
@@ -205,29 +208,49 @@ def test_rows_of_a_file_stay_where_they_are_seen_while_it_grows(words: int, tmp_
     os.close(opened)
 
 
-ASKED = ("I3-monotone", "--scope=come-back", "--release=4.9.4", "--workers=1", "--format=json", "--no-progress")
+KILLED = {
+    "that is exhausted": (ROCKETMQ, "I3-monotone", "come-back", {"commits_in_flight": 3}),
+    "that finds an alarm in its last level": (QUEUES, "I6-half-way", "half-way", {}),
+}
+KILLS = 10
 
 
 @pytest.mark.slow
-def test_ten_kills_cost_a_level_each_and_no_verdict(tmp_path: Path) -> None:
-    chance, seen = random.Random(35), 0
-    command = [sys.executable, "-m", "offsetproof", "check", *ASKED, "--spill", str(tmp_path)]
-    for kill in range(10):
-        running = subprocess.Popen(
-            [*command, *(["--resume"] if kill else [])], stdout=subprocess.DEVNULL, process_group=0
-        )
-        while running.poll() is None and count_in(tmp_path) <= seen:
-            time.sleep(0.002)
-        time.sleep(chance.random() / 20)
-        assert running.poll() is None, "it was not killed, but came to its end"
-        os.killpg(running.pid, signal.SIGKILL)
-        running.wait()
-        assert count_in(tmp_path) > seen
-        seen = count_in(tmp_path)
-    went_on = run("check", *ASKED, "--spill", str(tmp_path), "--resume")
-    assert went_on.code == Exit.AS_EXPECTED
-    assert counts_of(went_on.out) == counts_of(run("check", *ASKED).out)
+@pytest.mark.parametrize("search", KILLED)
+def test_search_that_is_killed_ten_times_says_what_an_unbroken_one_says(search: str, tmp_path: Path) -> None:
+    subject, claim, scope, bounds = KILLED[search]
+    request = Request(subject, properties=(claim,), scope=scope, bounds=bounds, releases=("4.9.4",))
+    (question,) = questions_of(request)
+    unbroken = Explicit().decide(question)
+    asked = [subject.name, claim, f"--scope={scope}", "--release=4.9.4", "--workers=1", "--no-progress"]
+    bound = [f"--bound={name}={value}" for name, value in bounds.items()]
+    command = [sys.executable, "-m", "offsetproof", "check", *asked, *bound, "--spill", str(tmp_path)]
+    chance, states = random.Random(35), unbroken.counts.states
+    assert states is not None
+    for kill in range(KILLS):
+        moment = 1 + int(states * (kill + chance.random()) / (KILLS + 1))
+        must_be_killed([*command, *(["--resume"] if kill else [])], tmp_path, moment, chance.random() / 5)
+    went_on = Explicit(explore=OnDisk(tmp_path, resume=True)).decide(question)
+    assert found(went_on) == found(unbroken)
+    assert went_on.counts.levels == unbroken.counts.levels
+    assert sum(went_on.counts.levels) == states
     assert [*tmp_path.iterdir()] == []
+
+
+def must_be_killed(command: list[str], folder: Path, moment: int, seconds: float) -> None:
+    """Ends a search so long after its checkpoint has come to have so many states; at most a level is lost."""
+    running = subprocess.Popen(command, stdout=subprocess.DEVNULL, process_group=0)
+    before = count_in(folder)
+    try:
+        while running.poll() is None and count_in(folder) < moment:
+            time.sleep(0.002)
+        time.sleep(seconds)
+        assert running.poll() is None, "it was not killed, but came to its end"
+    finally:
+        if running.poll() is None:
+            os.killpg(running.pid, signal.SIGKILL)
+        running.wait()
+    assert count_in(folder) >= max(before, moment)
 
 
 def count_in(folder: Path) -> int:
@@ -235,11 +258,6 @@ def count_in(folder: Path) -> int:
     files = [*folder.glob(f"*{CHECKPOINT}")]
     sealed = unseal(files[0].read_bytes()) if files else None
     return 0 if sealed is None else msgspec.json.decode(sealed, type=CheckpointJson).parts[-1].until
-
-
-def counts_of(report: str) -> list[object]:
-    (result,) = msgspec.json.decode(report)["results"]
-    return [result[name] for name in ("verdict", "states", "transitions", "depth", "method")]
 
 
 @pytest.mark.parametrize(
