@@ -262,6 +262,18 @@ def test_set_that_cannot_grow_takes_nothing_more(monkeypatch: pytest.MonkeyPatch
     assert (known.count, known.states[:8, 0].tolist()) == (8, [*range(8)])
 
 
+def test_arrays_of_each_thread_count_as_memory() -> None:
+    program = program_of(LARGEST)
+    search = Search(program, program.system.initial, Limits(threads=2), lambda told: None)
+    before = search._bytes()
+    second = search._crew.members[1]
+    second.places.hashes = np.empty(5000, np.uint64)
+    assert search._bytes() - before == 8 * (5000 - 1024)
+    successors = second.expand(search.states[: search.count])
+    assert search._bytes() - before == 8 * (5000 - 1024 + successors * search.layout.words)
+    assert search.peak_bytes >= 8 * (5000 + successors * search.layout.words)
+
+
 def test_peak_is_told_where_threads_added_last() -> None:
     known, own, rows = Visited(1, rows=8, slots=16), [OwnPlaces()], np.arange(2000, dtype=np.uint64).reshape(-1, 1)
     shared = SharedVisited(known, own)

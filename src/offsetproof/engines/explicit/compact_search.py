@@ -70,6 +70,9 @@ class CompactSearch(ByLevels):
         except LimitMetError as met:
             self.stopped = met.reason
             return None
+        except MemoryError:
+            self.stopped = Reason.MEMORY
+            return None
         except KeyboardInterrupt:
             self.stopped = Reason.INTERRUPTED
             raise
@@ -267,6 +270,9 @@ class Compactly(InThisProcess):
         if question.prop.kind.is_about_runs:
             return super().search(question, program, initial, fault_cap, limits)
         return CompactSearch(program, initial, limits, question.progress)
+
+    def smaller(self, question: Question) -> None:
+        """Nobody takes less."""
 
     def notes(self, question: Question) -> tuple[str, ...]:
         """Says so where it was the usual one."""

@@ -84,6 +84,11 @@ class Member:
         self.widest = max(self.widest, k)
         return k
 
+    @property
+    def nbytes(self) -> int:
+        """What the large arrays take, as far as they were written to."""
+        return self.widest * self.expander.out.strides[0] + self.places.hashes.nbytes
+
 
 Work = Callable[[Member, int, int], bool]
 """What is done with a chunk of states, from a place to before another; False where that is enough."""
@@ -100,9 +105,9 @@ class Crew:
         self._are_together = self._is_stopped = False
 
     @property
-    def out_bytes(self) -> int:
-        """What the arrays of successors take, as far as they were written to."""
-        return sum(member.widest * member.expander.out.strides[0] for member in self.members)
+    def own_bytes(self) -> int:
+        """What the threads' own arrays take."""
+        return sum(member.nbytes for member in self.members)
 
     def each_chunk(self, lo: int, hi: int, work: Work) -> None:
         """Does the work with each chunk of states, until it says that it is enough; then all states are in one piece.

@@ -5,16 +5,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from offsetproof.engines.explicit.explorer import Explorer, InThisProcess
 from offsetproof.engines.explicit.fewest_faults import Decision
+from offsetproof.engines.explicit.outgrown import lacks_memory, result_of_both
 from offsetproof.engines.explicit.prepared import PreparedQuestion
 from offsetproof.engines.explicit.reducing_plan import ReducingPlan
 from offsetproof.engines.explicit.same_system import SearchesOfOneSystem
 from offsetproof.engines.explicit.spot import WHOLE, SpotLimits
 from offsetproof.engines.preparing import PreparingEngine, StagedModels
-from offsetproof.verdict.limits import LimitMetError, Limits
+from offsetproof.verdict.limits import LimitMetError, Limits, run_limited
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 from offsetproof.watch import interrupts_later
@@ -55,15 +57,37 @@ class Explicit(PreparingEngine["Decision | RunDecision"]):
         return Decision(prepared, self._known, self.plan)
 
     def decide_prepared(self, prepared: Decision | RunDecision, question: Question) -> Result:
-        del question
         is_decided = False
         try:
-            result = prepared.decide()
+            result = _result_at_end(prepared, prepared.decide)
+            if lacks_memory(result) and isinstance(prepared, Decision):
+                result = self._ask_smaller(prepared, question, result)
             is_decided = result.verdict is not Verdict.UNKNOWN
             return result
-        except KeyboardInterrupt:
-            return prepared.unknown(Reason.INTERRUPTED)
-        except LimitMetError as error:
-            return prepared.unknown(error.reason)
         finally:
             self.explore.end(is_decided=is_decided)
+
+    def _ask_smaller(self, decision: Decision, question: Question, first: Result) -> Result:
+        """Asks again whoever takes fewer bytes, in the time that is left; the result says so."""
+        smaller = self.explore.smaller(question)
+        if smaller is None:
+            return first
+
+        def decide() -> Result:
+            limits, started = self.limits_to_prepare(question), decision.prepared.started
+            run_limited(limits, started, lambda: decision.begin_again(smaller))
+            return decision.decide()
+
+        return result_of_both(first, _result_at_end(decision, decide))
+
+
+def _result_at_end(decision: Decision | RunDecision, decide: Callable[[], Result]) -> Result:
+    """The result; where a limit or an interrupt ends it, UNKNOWN with what is known by then."""
+    try:
+        return decide()
+    except KeyboardInterrupt:
+        return decision.unknown(Reason.INTERRUPTED)
+    except LimitMetError as error:
+        return decision.unknown(error.reason)
+    except MemoryError:
+        return decision.unknown(Reason.MEMORY)

@@ -15,6 +15,7 @@ from offsetproof.ir.system import State, System
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
+from offsetproof.watch import interrupts_later
 
 
 class Explorer(Protocol):
@@ -53,6 +54,9 @@ class Explorer(Protocol):
     def is_excused(self, error: Exception) -> bool:
         """May a search for fewer faults end with this error, and the violation that is known be told all the same?"""
 
+    def smaller(self, question: Question) -> Explorer | None:
+        """Who is asked where a search of the question outgrows its memory; None: nobody takes less."""
+
     def end(self, *, is_decided: bool) -> None:
         """The question has its result; where that is a verdict nobody goes on from its searches."""
 
@@ -90,6 +94,14 @@ class InThisProcess:
         """No error of this program's own is."""
         del error
         return False
+
+    def smaller(self, question: Question) -> Explorer | None:
+        """Whoever keeps no rows, unless stubborn sets or a claim about runs ask for the places of states."""
+        if question.reductions.stubborn or question.prop.kind.is_about_runs:
+            return None
+        with interrupts_later():  # loaded where it is needed
+            from offsetproof.engines.explicit.compact_search import Compactly
+        return Compactly()
 
     def end(self, *, is_decided: bool) -> None:
         """Nothing is left of a search that nobody looks at."""

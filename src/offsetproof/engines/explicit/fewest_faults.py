@@ -7,11 +7,12 @@ expected, the search begins with the fewest faults.
 
 from __future__ import annotations
 
+import gc
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from offsetproof.engines.explicit.explorer import Searched
+from offsetproof.engines.explicit.explorer import Explorer, Searched
 from offsetproof.engines.explicit.prepared import PreparedQuestion
 from offsetproof.engines.explicit.reducing_plan import ReducingPlan
 from offsetproof.engines.explicit.results import (
@@ -103,6 +104,14 @@ class Decision:
         search, alarm = reduced.alarm
         return self._with_what_is_open(result_of_alarm(self.prepared, search, alarm))
 
+    def begin_again(self, explore: Explorer) -> None:
+        """Lets all go that was searched, so that whoever is asked from now on has its memory."""
+        self.current = self._reduced = self._left_open = None
+        self._interrupted, self._kept_back = False, 0.0
+        gc.collect()  # threads and their table know each other
+        self.prepared = replace(self.prepared, explore=explore)
+        self.prepared.compile()
+
     def unknown(self, reason: Reason) -> Result:
         """UNKNOWN, with what the search that ran last established."""
         return unknown(self.prepared, self.current, reason)
@@ -164,6 +173,9 @@ class Decision:
         except KeyboardInterrupt:
             self._interrupted = True
             self._leave_open(Reason.INTERRUPTED)
+            return violated
+        except MemoryError:
+            self._leave_open(Reason.MEMORY)
             return violated
         except Exception as error:
             if not self.prepared.explore.is_excused(error):

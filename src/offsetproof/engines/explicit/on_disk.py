@@ -99,6 +99,9 @@ class OnDisk(InThisProcess):
         search.keep = files.keep
         return search
 
+    def smaller(self, question: Question) -> None:
+        """Nobody: whoever wants files goes on from them."""
+
     def end(self, *, is_decided: bool) -> None:
         """Removes the files of a question's searches once it is decided; else they are there to go on from."""
         for files in self._begun if is_decided else ():

@@ -166,6 +166,8 @@ class Search(ByLevels):
                 self.watched()
                 if alarm is None and self.stopped is None:
                     self.keep(self)
+        except MemoryError:
+            self.stopped, alarm = Reason.MEMORY, None
         except KeyboardInterrupt:
             self.stopped = Reason.INTERRUPTED
             raise
@@ -249,7 +251,7 @@ class Search(ByLevels):
     @property
     def peak_bytes(self) -> int:
         """The most that the arrays took."""
-        return self.visited.peak_bytes + self._crew.out_bytes
+        return self.visited.peak_bytes + self._crew.own_bytes
 
     @property
     def held_bytes(self) -> int:
@@ -339,12 +341,12 @@ class Search(ByLevels):
     def _fits(self, k: int) -> bool:
         """May k more states be held? If the arrays would have to grow beyond the limit, the search stops instead."""
         limit = self.limits.bytes
-        if limit is not None and self.visited.outgrows(k, limit, self._crew.out_bytes):
+        if limit is not None and self.visited.outgrows(k, limit, self._crew.own_bytes):
             self.stopped = Reason.MEMORY
         return self.stopped is None
 
     def _bytes(self) -> int:
-        return self.visited.nbytes + self._crew.out_bytes
+        return self.visited.nbytes + self._crew.own_bytes
 
     def _snapshot(self, states: int) -> Snapshot:
         return Snapshot(states, self.transitions, *self._fired_and_cuts())

@@ -108,5 +108,8 @@ class OnSpark:
         """Tasks that die and a folder that cannot be written are; a file that is not what was written is not."""
         return isinstance(error, (ProgramFailedError, CheckpointError)) and not isinstance(error, DamagedError)
 
+    def smaller(self, question: Question) -> None:
+        """Nobody: what its tasks may hold is no limit on a search."""
+
     def end(self, *, is_decided: bool) -> None:
         """A run stays in its folder, for `--resume`."""
