@@ -6,7 +6,6 @@ into a file. For spot checks some blocks are kept as they are met; all others co
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain, zip_longest
@@ -26,11 +25,8 @@ from offsetproof.engines.explicit.sightings import spread_numbers
 from offsetproof.engines.explicit.visited import PLACES_MAX
 from offsetproof.ir.system import State, System
 from offsetproof.verdict.limits import LimitMetError, Limits
-from offsetproof.verdict.progress import Layer
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
-
-_PROGRESS_SECONDS = 0.2
 
 _PART = CHUNK * 3 // 4
 """So many states, more or less, are in a part of the table: mostly fewer than are handed on at once."""
@@ -42,18 +38,16 @@ class CompactSearch(ByLevels):
     def __init__(
         self, program: Program, initial: Sequence[State], limits: Limits, progress: Callable[[object], None]
     ) -> None:
-        self.program, self.system, self.layout, self.native = program, program.system, program.layout, program.native
-        self.initial = tuple(sorted(initial))
-        self.limits, self.progress = limits, progress
+        super().__init__(program.layout, initial, limits, progress)
+        self.program, self.system, self.native = program, program.system, program.native
         self._expander = Expander(self.layout, self.native)
         self._seen, self._spread = SeenBlocks(len(self._expander.fired)), SpreadBlocks()
+        self._failed, self._failed_bytes, self._failed_depth = list[Words](), 0, -1
         self.visited = CompactVisited(self.layout.words, limits.bytes, self._beside)
         self.transitions = self.seen_claims = self.judged = self._seen_now = 0
         self.stopped: Reason | None = None
-        self._failed: Alarm | None = None
         self._again: _Levels | None = None
         self.on_the_way: Callable[[], None] = lambda: None
-        self._started = self._reported = time.monotonic()
         self.visited.add(self.initial_rows(), len(self.initial))
         self.levels = [0]
         self.snapshot = self._snapshot(0)
@@ -139,7 +133,8 @@ class CompactSearch(ByLevels):
 
     def failure(self) -> Alarm | None:
         """The first states that go wrong, with their depth."""
-        return self._failed and replace(self._failed, rows=np.unique(self._failed.rows, axis=0))
+        rows = _join(self._failed)
+        return None if rows is None else Alarm(self._failed_depth, np.unique(rows, axis=0))
 
     @property
     def count(self) -> int:
@@ -189,40 +184,28 @@ class CompactSearch(ByLevels):
     def _note(self, flags: Numbers, rows: Words, depth: int) -> None:
         """Remembers which claims have raised an alarm in this level, and the first level's states that fail."""
         union = int(np.bitwise_or.reduce(flags)) if len(flags) else 0
-        if union & FAILED and (self._failed is None or self._failed.length == depth):
-            known = rows[:0] if self._failed is None else self._failed.rows
-            self._failed = Alarm(depth, np.concatenate((known, rows[flags & FAILED != 0])))
+        if union & FAILED and self._failed_depth in (-1, depth):
+            self._failed_depth = depth
+            self._failed.append(rows[flags & FAILED != 0])
+            self._failed_bytes += self._failed[-1].nbytes
         self._seen_now |= union >> CLAIMS
 
     def _snapshot(self, states: int) -> Snapshot:
         return Snapshot(states, self.transitions, self._expander.fired.copy(), self._expander.cuts.copy())
 
-    @property
     def _bytes(self) -> int:
         return self.visited.nbytes + self._beside
 
     @property
     def _beside(self) -> int:
-        return self._seen.nbytes + self._spread.nbytes + self._expander.out.nbytes
+        return self._seen.nbytes + self._spread.nbytes + self._expander.out.nbytes + self._failed_bytes
 
     def _must_be_within_limits(self) -> None:
         """Raises LimitMetError for the limit that is met."""
         self.on_the_way()
-        limits = self.limits
-        most = PLACES_MAX - len(self._expander.out)
-        if self.count > (most if limits.states is None else min(most, limits.states)):
-            raise LimitMetError(Reason.STATES)
-        if limits.bytes is not None and self._bytes > limits.bytes:
-            raise LimitMetError(Reason.MEMORY)
-        if limits.seconds is not None and time.monotonic() - self._started > limits.seconds:
-            raise LimitMetError(Reason.TIME)
-
-    def _report(self, depth: int, frontier: int, done: int) -> None:
-        now = time.monotonic()
-        if now - self._reported >= _PROGRESS_SECONDS:
-            self._reported = now
-            seconds = now - self._started
-            self.progress(Layer(depth, self.count, self.transitions, frontier, done, self._bytes, seconds))
+        met = self._limit_met(PLACES_MAX - len(self._expander.out))
+        if met is not None:
+            raise LimitMetError(met)
 
 
 class _Levels:

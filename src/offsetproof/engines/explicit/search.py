@@ -7,7 +7,6 @@ instance was taken (`Sightings`).
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
@@ -30,10 +29,7 @@ from offsetproof.ir.node import Node
 from offsetproof.ir.system import StagedClaim, State, System
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.verdict.limits import Limits
-from offsetproof.verdict.progress import Layer
 from offsetproof.verdict.result import Reason
-
-_PROGRESS_SECONDS = 0.2
 
 _FlagsOf = Callable[[Member, int, int], npt.NDArray[np.int64]]
 """What looks at a chunk of states, and says the flags of each."""
@@ -134,9 +130,8 @@ class Search(ByLevels):
         expander: Expander | None = None,
         memory: RowMemory = OwnMemory(),
     ) -> None:
-        self.system, self.layout, self.native = program.system, program.layout, program.native
-        self.initial = tuple(sorted(initial))
-        self.limits, self.progress = limits, progress
+        super().__init__(program.layout, initial, limits, progress)
+        self.system, self.native = program.system, program.native
         self._expander = expander or Expander(self.layout, self.native, TURN)
         self.visited = Visited(self.layout.words, memory=memory)
         more = [Expander(self.layout, self.native, TURN) for _ in range(limits.threads - 1 if expander is None else 0)]
@@ -149,7 +144,6 @@ class Search(ByLevels):
         self.stopped: Reason | None = None
         self.watched: Callable[[], None] = lambda: None
         self.keep: Callable[[Search], None] = lambda _search: None
-        self._started = self._reported = time.monotonic()
         self._enter(self.initial_rows())
         self.levels = [0]
         self.snapshot = self._snapshot(0)
@@ -352,25 +346,9 @@ class Search(ByLevels):
         return Snapshot(states, self.transitions, *self._fired_and_cuts())
 
     def _over_limits(self) -> bool:
-        limits = self.limits
         most = PLACES_MAX - len(self._crew.members) * (len(self._expander.out) + PLACES_TAKEN)
-        if limits.states is not None:
-            most = min(most, limits.states)
-        if self.count > most:
-            self.stopped = Reason.STATES
-        elif limits.bytes is not None and self._bytes() > limits.bytes:
-            self.stopped = Reason.MEMORY
-        elif limits.seconds is not None and time.monotonic() - self._started > limits.seconds:
-            self.stopped = Reason.TIME
+        self.stopped = self._limit_met(most) or self.stopped
         return self.stopped is not None
-
-    def _report(self, depth: int, frontier: int, done: int) -> None:
-        now = time.monotonic()
-        if now - self._reported >= _PROGRESS_SECONDS:
-            self._reported = now
-            self.progress(
-                Layer(depth, self.count, self.transitions, frontier, done, self._bytes(), now - self._started)
-            )
 
 
 def _bit_of(claim: int | None) -> int:
