@@ -2,42 +2,39 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 
 from offsetproof.checking import wider
+from offsetproof.checking.wider import RecordedCase
 from studies import ROOT
-from studies.widened_worlds import OUTCOMES, SAME, WIDENINGS, Found, Widening
+from studies.widened_worlds import HELD, OUTCOMES, SAME, WIDENINGS, Found, Widening
 
 FILE = ROOT / "properties" / "wider.json"
 
 
 def summary() -> wider.Known:
-    """Of each case that holds the digests of its setting and its system, and how many worlds in which that is another
-    came out how."""
+    """Of each case that holds how many worlds in which its system is another came out how, and which hold."""
     return {widening.subject.name: _cases(widening) for widening in WIDENINGS}
 
 
-def _cases(widening: Widening) -> dict[str, tuple[str, str, dict[str, int]]]:
-    settings = {pair.name: wider.digest_of(pair.question.setting) for pair in widening.pairs}
-    rows = sorted(widening.read().items())
-    return {name: (settings[name], *_summary(row)) for name, row in rows if name in settings}
+def _cases(widening: Widening) -> wider.Cases:
+    rows = widening.read()
+    questions = [pair.question for pair in widening.pairs if pair.name in rows]
+    named = [(q, rows[f"{q.prop.id} {q.setting.scope.name}"]) for q in questions]
+    return {wider.key_of_case(q.prop, q.setting): _summary(wider.digest_of(q.setting), row) for q, row in named}
 
 
-def _summary(row: dict[str, Found]) -> tuple[str, dict[str, int]]:
+def _summary(setting: str, row: dict[str, Found]) -> RecordedCase:
     digest = next(found.digest for found in row.values() if found.outcome == SAME)
     counts = Counter(found.outcome for found in row.values() if found.outcome != SAME)
-    return digest, {outcome: counts[outcome] for outcome in OUTCOMES if counts[outcome]}
+    ordered = {outcome: counts[outcome] for outcome in OUTCOMES if counts[outcome]}
+    held = {raised: found.digest for raised, found in row.items() if found.outcome == HELD}
+    return RecordedCase(setting, digest, ordered, held)
 
 
 def text() -> str:
     """The file, a line for each case."""
-    subjects = [f" {json.dumps(name)}: {{\n{_lines(cases)}\n }}" for name, cases in summary().items()]
-    return "{\n" + ",\n".join(subjects) + "\n}\n"
-
-
-def _lines(cases: dict[str, tuple[str, str, dict[str, int]]]) -> str:
-    return ",\n".join(f"  {json.dumps(case)}: {json.dumps(found)}" for case, found in cases.items())
+    return wider.record_text(summary())
 
 
 def main() -> None:

@@ -17,6 +17,7 @@ from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
 from offsetproof.engines.preparing import ENDED, StagedModels, unknown_result
+from offsetproof.ir.system import System
 from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.model import Model, faults_of
 from offsetproof.lang.scope import Scope, UnknownNameError
@@ -35,15 +36,25 @@ class WorldOutcome(StrEnum):
     WITNESS = "witness not reached"
     ERROR = "model error"
     OPEN = "not decided"
+    UNCHANGED = "as recorded"
+    LEFT = "not asked"
+
+
+STATES_MAX = 1_500_000
+"""A world with more states is given up, where nobody says another number."""
 
 
 @dataclass(frozen=True)
 class WiderWorld:
-    """A case in one of its scopes (`question`), and what is raised there by one."""
+    """A case in one of its scopes (`question`), and what is raised there by one.
+
+    A world whose system has the digest that begins as `recorded` is not asked again.
+    """
 
     question: Question
     raised: str
     wider: Question
+    recorded: str = ""
 
     @property
     def value(self) -> int:
@@ -51,13 +62,18 @@ class WiderWorld:
         scope = self.wider.setting.scope
         return scope.bounds[self.raised] if self.raised in scope.bounds else scope.faults[self.raised]
 
+    @property
+    def change(self) -> str:
+        """What is raised with what it is then, as `--bound` takes it."""
+        return f"{self.raised}={getattr(self.value, 'name', self.value)}"
+
 
 @dataclass(frozen=True)
 class Found:
     """What was found in a wider world.
 
     `reason` and `detail` say why nothing was decided, where that is so. `faults` and `steps` are those of the smallest
-    counterexample, which has replayed; `states` are those that were visited.
+    counterexample, which has replayed; `states` are those that were visited. `digest` is that of the explored system.
     """
 
     outcome: WorldOutcome
@@ -66,6 +82,7 @@ class Found:
     faults: int | None = None
     steps: int | None = None
     states: int | None = None
+    digest: str = ""
 
 
 def raisable(model: type[Model], scope: Scope) -> tuple[str, ...]:
@@ -99,10 +116,15 @@ def wider_worlds(questions: Sequence[Question]) -> Iterator[WiderWorld]:
                     yield WiderWorld(question, raised, replace(question, setting=setting))
 
 
-def found_in_wider(worlds: Sequence[WiderWorld], count: int, tells: Tells) -> Generator[Found, None, None]:
-    """What is found in each world, in their order, by `count` processes; where they are interrupted, fewer."""
+def found_in_wider(
+    worlds: Sequence[WiderWorld], count: int, tells: Tells, until: float | None = None
+) -> Generator[Found, None, None]:
+    """What is found in each world, in their order, by `count` processes; where they are interrupted, fewer.
+
+    What is not decided by `until`, on the clock that only goes on, is left.
+    """
     by_wider = {_identity(world.wider): world for world in worlds}
-    deciding = _Deciding()
+    deciding = _Deciding(until)
     job = Job(
         decide=lambda wider: deciding.find(by_wider[_identity(wider)], wider),
         unpack=lambda _, found: found,
@@ -117,32 +139,47 @@ def found_in_wider(worlds: Sequence[WiderWorld], count: int, tells: Tells) -> Ge
 class _Deciding:
     """What one process knows from one world to the next: digests of cases, and the models of what it was asked last."""
 
-    def __init__(self) -> None:
+    def __init__(self, until: float | None) -> None:
+        self._until = until
         self._own: dict[object, str] = {}
         self._base, self._wider = _Kept(), _Kept()
         self._found: dict[tuple[str, str], Found] = {}
 
     def find(self, world: WiderWorld, wider: Question) -> Found:
         """What is found there; `wider` is the world's question with the limits that this process has."""
+        if self._until is None:
+            return self._find(world, wider)
+        left = self._until - time.monotonic()
+        if left <= 0:
+            return Found(WorldOutcome.LEFT)
+        seconds = wider.limits.seconds
+        if seconds is not None and seconds <= left:
+            return self._find(world, wider)
+        found = self._find(world, replace(wider, limits=replace(wider.limits, seconds=left)))
+        return Found(WorldOutcome.LEFT) if found.reason is Reason.TIME else found
+
+    def _find(self, world: WiderWorld, wider: Question) -> Found:
         with declared_by(wider.model):
             base = replace(world.question, limits=wider.limits, progress=wider.progress)
             if _identity(base) not in self._own:
-                self._own[_identity(base)] = _digest(base, self._base.of(base).models)
+                self._own[_identity(base)] = _system(base, self._base.of(base).models).digest_with_premises
             if self._wider.holds_another(wider):
                 self._found.clear()
             engines = self._wider.of(wider)
             started = time.monotonic()
             try:
-                digest = run_limited(wider.limits, started, lambda: _digest(wider, engines.models))
+                system = run_limited(wider.limits, started, lambda: _system(wider, engines.models))
             except ENDED as ended:
                 return _of_result(unknown_result(wider, engines.only.name, started, ended))
             except (RefusedError, DeclarationError) as error:
                 return Found(WorldOutcome.TOO_LARGE, detail=str(error))
-            if digest == self._own[_identity(base)]:
-                return Found(WorldOutcome.SAME)
-            key = wider.prop.id, digest
+            if system.digest_with_premises == self._own[_identity(base)]:
+                return Found(WorldOutcome.SAME, digest=system.digest)
+            if world.recorded and system.digest.startswith(world.recorded):
+                return Found(WorldOutcome.UNCHANGED, digest=system.digest)
+            key = wider.prop.id, system.digest_with_premises
             if key not in self._found or self._found[key].outcome in _MAY_BE_MORE:
-                self._found[key] = _of_result(engines.only.decide(wider))
+                self._found[key] = replace(_of_result(engines.only.decide(wider)), digest=system.digest)
             return self._found[key]
 
 
@@ -172,9 +209,9 @@ def _identity(question: Question) -> object:
     return question.model, question.setting.key, question.prop.id
 
 
-def _digest(question: Question, models: StagedModels) -> str:
-    """The digest of what is explored for the case and the witnesses that it needs, reduced."""
-    return models.reduced_system(question)[1].digest_with_premises
+def _system(question: Question, models: StagedModels) -> System:
+    """What is explored for the case and the witnesses that it needs, reduced."""
+    return models.reduced_system(question)[1]
 
 
 _MAY_BE_MORE = WorldOutcome.TOO_LARGE, WorldOutcome.OPEN

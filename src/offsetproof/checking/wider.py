@@ -1,28 +1,52 @@
 """Whether what holds also holds in wider worlds: the same scope with one bound or fault raised by one.
 
-It was asked beforehand of the subjects that come with the program (docs/studies/widened.md); `widen` asks it anew. It
-is told of a result only where the setting and the system that was explored are those whose wider worlds were asked: in
-another release, or with a fix, the same system may have other ones.
+It was asked beforehand of the subjects that come with the program (docs/studies/widened.md); `widen` asks it anew, and
+keeps it of a model of one's own. It is told of a result only where the setting and the system that was explored are
+those whose wider worlds were asked: in another release, or with a fix, the same system may have other ones. `guard`
+asks again of what is recorded.
 """
 
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 from dataclasses import replace
 from functools import cache
+from inspect import getsourcefile
+from pathlib import Path
+from typing import NamedTuple
 
 from msgspec.json import decode
 
-from offsetproof.checking.catalogue import WIDER
-from offsetproof.lang.claim import ClaimKind
+from offsetproof.checking.catalogue import BUILT_INS, WIDER
+from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.subject import Subject
+from offsetproof.reading.files import SIZE_MAX, UnreadableFileError, read_text
+from offsetproof.reading.typed_json import read_json
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.result import Result, Verdict
 
-Known = dict[str, dict[str, tuple[str, str, dict[str, int]]]]
-"""By subject, and by claim and scope: the digest of the setting, the beginning of that of the system of the case
-itself, and how many of its wider worlds came out in each way."""
+
+class RecordedCase(NamedTuple):
+    """What is recorded of one case: the digest of its setting, the beginning of that of its own system, how many of its
+    wider worlds came out in each way, and of those that hold, by what was raised, the beginning of their digests."""
+
+    setting: str
+    system: str
+    worlds: dict[str, int]
+    held: dict[str, str]
+
+
+Cases = dict[str, RecordedCase]
+"""By claim, scope and release."""
+
+Known = dict[str, Cases]
+"""By subject."""
+
+LETTERS = 12
+"""So much of a system's digest is recorded."""
 
 
 def with_wider_worlds(result: Result, subject: Subject) -> Result:
@@ -31,11 +55,56 @@ def with_wider_worlds(result: Result, subject: Subject) -> Result:
     result = result if notes == result.notes else replace(result, notes=notes)
     if result.verdict is not Verdict.HOLDS or result.prop.kind is ClaimKind.SOMETIMES or result.vacuous:
         return result
-    case = f"{result.prop.id} {result.setting.scope.name}"
-    setting, digest, worlds = _recorded_worlds().get(subject.name, {}).get(case, ("", "", {}))
-    if not worlds or not result.digest.startswith(digest) or digest_of(result.setting) != setting:
+    case = case_in(_recorded_worlds().get(subject.name, {}), result.prop, result.setting)
+    if case is None or not case.worlds or not result.digest.startswith(case.system):
         return result
-    return replace(result, notes=(*notes, in_words(worlds)))
+    return replace(result, notes=(*notes, in_words(case.worlds)))
+
+
+def key_of_case(prop: Property, setting: Setting) -> str:
+    """What a case in one of its worlds is recorded by.
+
+    A name with a blank in it is nobody's, so the parts can be told apart.
+    """
+    return " ".join(filter(None, (prop.id, setting.scope.name, setting.release)))
+
+
+def case_in(cases: Cases, prop: Property, setting: Setting) -> RecordedCase | None:
+    """What is recorded of a case in this very setting."""
+    found = cases.get(key_of_case(prop, setting))
+    return found if found is not None and found.setting == digest_of(setting) else None
+
+
+def record_file(name: str, subject: Subject) -> Path:
+    """Where what was found in a subject's wider worlds is: one file for those that come with the program, for a model
+    of one's own beside the model's file."""
+    if name in BUILT_INS:
+        return Path(str(WIDER))
+    file = Path(getsourcefile(subject.model) or subject.model.__name__)
+    return file.with_name(f"{file.stem}.wider.json")
+
+
+def recorded_cases(path: Path, subject: Subject, size_max: int = SIZE_MAX) -> Cases:
+    """What a file has of a subject; UnreadableFileError where there is none, or nothing of this subject in it."""
+    if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
+        raise UnreadableFileError(str(path), "the file", f"there is none yet; {_ANEW}")
+    known = read_json(read_text(path, size_max), Known, str(path), _ANEW)
+    if subject.name not in known:
+        raise UnreadableFileError(str(path), "the document", f"says nothing of {subject.name!r}; {_ANEW}")
+    return known[subject.name]
+
+
+_ANEW = "write it with `offsetproof widen --update`"
+
+
+def record_text(known: Known) -> str:
+    """The file's text, a line for each case: the same worlds always give the same bytes."""
+    subjects = [f" {json.dumps(name)}: {{\n{_lines(cases)}\n }}" for name, cases in known.items()]
+    return "{\n" + ",\n".join(subjects) + "\n}\n"
+
+
+def _lines(cases: Cases) -> str:
+    return ",\n".join(f"  {json.dumps(case)}: {json.dumps(found)}" for case, found in sorted(cases.items()))
 
 
 def digest_of(setting: Setting) -> str:

@@ -44,6 +44,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
     "guard": (
         ("orderly", "what differs from the committed baseline"),
         ("mymodel.py --update", "write the baseline of your model"),
+        ("mymodel.py --wider 60", "and ask for a minute where it held in wider worlds"),
     ),
     "compare": (
         ("4.9.4 4.9.8 --scope calm-reset --field committed", "two releases, by what is committed"),
@@ -55,7 +56,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
     ),
     "widen": (
         ("I1 --scope fine-steps --release 4.9.4", "one case: what flips where its world is larger by one"),
-        ("mymodel.py", "whatever holds in a model of your own"),
+        ("mymodel.py --update", "whatever holds in your own, and keep it for guard"),
     ),
     "sweep": (
         ("resets --out-dir sweep", "the grid that comes with the program"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +16,7 @@ from offsetproof.checking.releases import ALL_RELEASES
 from offsetproof.checking.request import questions_of
 from offsetproof.checking.scopes import ALL_SCOPES
 from offsetproof.checking.side_by_side import processes
+from offsetproof.checking.wider import Cases, record_file, recorded_cases
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import exit_of_missing
 from offsetproof.cli.formats import TEXT, format_option, writer_of
@@ -38,12 +39,24 @@ from offsetproof.guard.baseline import (
 from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
 from offsetproof.guard.deciding import comparisons_of, findings_without_question
 from offsetproof.guard.report import guard_text
+from offsetproof.guard.wider_worlds import WorldAgain, WorldsAgain, recorded_worlds, unrecorded, wider_worlds_again
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import SIZE_MAX, UnreadableFileError
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
+
+WiderOption = Annotated[
+    float | None,
+    typer.Option(
+        "--wider",
+        metavar="SECONDS",
+        min=0.0,
+        callback=options.parse_seconds,
+        help="For so many seconds ask again where claims held with a bound or fault raised.",
+    ),
+]
 
 
 @dataclass(frozen=True)
@@ -80,6 +93,7 @@ def guard(
         bool, typer.Option("--accept", help="With --update: also accept verdicts that claims do not expect.")
     ] = False,
     deciding: Deciding = Deciding(),
+    wider: WiderOption = None,
     baseline: Annotated[Path | None, typer.Option("--baseline", metavar="FILE", help="The baseline's file.")] = None,
     spending: options.Spending = options.Spending(),
     max_input: options.MaxInput = None,
@@ -98,6 +112,9 @@ def guard(
         raise cannot_write("--baseline", path, "it came with the program; name a file of your own")
     if accept and not update:
         raise typer.BadParameter("it is for --update", param_hint="--accept")
+    if update and wider is not None:
+        raise typer.BadParameter("`widen --update` records wider worlds; drop one of both", param_hint="--wider")
+    cases = None if wider is None else recorded_cases(record_file(subject, loaded), loaded)
     only_some = bool(named.words or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
     known = _known_baseline(subject, path, loaded, size_max, update=update, only_some=only_some)
@@ -108,12 +125,16 @@ def guard(
     findings = known.findings if known else {}
     again = deciding.again
     done, stop = _compare(loaded, questions, findings, again, processes(several, questions), progress)
+    worlds = None if cases is None else WorldsAgain(other=unrecorded(done, cases))
+    if worlds is not None and cases is not None and stop.code is None:
+        worlds, stop = _ask_wider(loaded, done, cases, worlds, again, wider or 0.0, several, progress)
     whole = stop.code is None and not only_some
     gone = findings_without_question(questions, findings) if whole else ()
     missing = len(questions) - len(done)
     own = [each for each in done if each.before is not None or not each.same_as]
     asked = tuple(dict.fromkeys(each.setting.release or "" for each in questions))
     compared = Guard(loaded, (*own, *gone), whole, again, missing=missing, same=len(done) - len(own), releases=asked)
+    compared = replace(compared, wider=worlds)
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))
@@ -130,6 +151,8 @@ def _would_be_green(compared: Guard) -> bool:
     """Is something in the baseline other than now, and would all be well if it were accepted?"""
     has_changed = any(each.change not in (Change.NONE, Change.NEW) for each in compared.compared)
     accepted = compared.exit_when_accepted(against_expected=False)
+    if compared.wider is not None and compared.wider.wrong:
+        return False
     return has_changed and compared.exit is not Exit.AS_EXPECTED and accepted is Exit.AS_EXPECTED
 
 
@@ -151,6 +174,28 @@ def _compare(
             for each in comparing:
                 done.append(each)
     return done, stop
+
+
+def _ask_wider(
+    subject: Subject,
+    done: list[ComparedQuestion],
+    cases: Cases,
+    asked: WorldsAgain,
+    again: RecheckPolicy,
+    seconds: float,
+    several: int | None,
+    progress: Progress,
+) -> tuple[WorldsAgain, Stop]:
+    """What became of recorded wider worlds before a signal ends the work, if one does."""
+    worlds = recorded_worlds(done, cases, again)
+    wider = [world.wider for world in worlds]
+    found: list[WorldAgain] = []
+    with Working(progress) as stop:
+        asking = wider_worlds_again(subject, worlds, seconds, processes(several, wider), progress.among(wider))
+        with closing(asking):
+            for each in asking:
+                found.append(each)
+    return replace(asked, worlds=found, missing=len(worlds) - len(found)), stop
 
 
 def _known_baseline(

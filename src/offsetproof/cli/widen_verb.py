@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
@@ -12,19 +13,26 @@ import typer
 
 from offsetproof.checking.answers import Answer
 from offsetproof.checking.answers_apart import answers_apart
+from offsetproof.checking.catalogue import BUILT_INS, DEFAULT
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import questions_by_subject
 from offsetproof.checking.side_by_side import processes
+from offsetproof.checking.subject import NamedSubjects
+from offsetproof.checking.widening import STATES_MAX
+from offsetproof.checking.wider import record_file, record_text, recorded_cases
+from offsetproof.checking.wider_record import cases_of
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import exit_of_missing
 from offsetproof.cli.formats import TEXT, format_option, writer_of
-from offsetproof.cli.output import deliver, shows_colours, width, writable
+from offsetproof.cli.output import deliver, shows_colours, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
+from offsetproof.cli.streams import warn
 from offsetproof.lang.cases import REFUTED
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.subject import Subject
 from offsetproof.verdict.exits import Exit, worst
+from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 
 if TYPE_CHECKING:
@@ -34,12 +42,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EachWorld(options.Spending):
-    """What the search of one world may spend."""
+    """What the search of one world may spend, and all of them together."""
 
     max_states: Annotated[
         int | None,
         typer.Option("--max-states", metavar="N", min=1, help="Give a world up beyond this many states."),
-    ] = 1_500_000
+    ] = STATES_MAX
+    budget: Annotated[
+        float | None,
+        typer.Option(
+            "--budget",
+            metavar="SECONDS",
+            min=0.0,
+            callback=options.parse_seconds,
+            help="Leave what is not asked after this time, and say so.",
+        ),
+    ] = None
+
+
+UpdateOption = Annotated[
+    bool,
+    typer.Option("--update", help="Write what holds beside your model, for `guard --wider`."),
+]
 
 
 def widen(
@@ -47,6 +71,7 @@ def widen(
     selected: options.Selection = options.Selection(),
     spending: EachWorld = EachWorld(),
     workers: options.Workers = options.AUTO,
+    update: UpdateOption = False,
     format: Annotated[str, format_option("widen")] = TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
@@ -55,6 +80,7 @@ def widen(
 
     writable(destination.output, reads=claims.named or ())
     loaded = claims.load()
+    record = _record_of(loaded) if update else None
     progress = destination.progress()
     request = options.request(
         loaded.subjects[0], selected, claims=loaded.words, limits=spending.limits, progress=progress
@@ -63,17 +89,39 @@ def widen(
         (subject, [question for question in those if _may_hold(question)])
         for subject, those in questions_by_subject(loaded.subjects, replace(request, every_release=True))
     ]
-    run = _Run(by_subject, options.parse_workers(workers))
+    run = _Run(by_subject, options.parse_workers(workers), spending.budget)
     with Working(progress) as stop:
         run.ask(progress)
-    widened = Widened(loaded.name, loaded.word, run.worlds, run.odd, run.left)
+    widened = Widened(loaded.name, loaded.word, run.worlds, run.odd, run.left + run.unasked)
     codes = [*_codes(widened), *(answer.exit for answer in run.answers)]
     if destination.is_wanted:
         codes.append(deliver(_report(format, widened, destination.output), destination.output))
+    if record is not None and stop.code is None:
+        _write(record, loaded.only, run, quiet=destination.quiet)
     if stop.code is None:
         codes.append(exit_of_missing(len(run.answers), len(run.questions)))
         codes.append(exit_of_missing(len(run.worlds), len(run.worlds) + run.left))
     return stop.code or worst(codes)
+
+
+def _record_of(loaded: NamedSubjects) -> Path:
+    """The file for what is recorded; BadParameter where that is not the user's."""
+    if (loaded.word or DEFAULT) in BUILT_INS:
+        raise typer.BadParameter(
+            "what came with the program has a record; name a model of your own", param_hint="--update"
+        )
+    path = record_file(loaded.word, loaded.only)
+    writable(path, "--update")
+    return path
+
+
+def _write(path: Path, subject: Subject, run: _Run, *, quiet: bool) -> None:
+    known = recorded_cases(path, subject) if path.exists() else {}
+    cases = {**known, **cases_of(run.worlds)}
+    write(record_text({subject.name: cases}), path, "--update", lasting=True)
+    if not quiet:
+        held = sum(len(case.held) for case in cases.values())
+        warn(f"wrote {path}: {quantity(held, 'world')} that hold, of {quantity(len(cases), 'case')}")
 
 
 def _may_hold(question: Question) -> bool:
@@ -85,8 +133,12 @@ def _may_hold(question: Question) -> bool:
 class _Run:
     """The cases, and what holds of them; then the wider worlds of that, as far as it got."""
 
-    def __init__(self, by_subject: Sequence[tuple[Subject, Sequence[Question]]], wanted: int | None) -> None:
+    def __init__(
+        self, by_subject: Sequence[tuple[Subject, Sequence[Question]]], wanted: int | None, budget: float | None
+    ) -> None:
         self.by_subject, self.wanted = by_subject, wanted
+        self.until = None if budget is None else time.monotonic() + budget
+        self.unasked = 0
         self.questions = [question for _, those in by_subject for question in those]
         self.answers: list[Answer] = []
         self.worlds: list[tuple[WiderWorld, Found]] = []
@@ -99,7 +151,7 @@ class _Run:
 
     def ask(self, progress: Progress) -> None:
         """Asks the cases, and then the wider worlds of those that hold."""
-        from offsetproof.checking.widening import found_in_wider, wider_worlds
+        from offsetproof.checking.widening import WorldOutcome, found_in_wider, wider_worlds
 
         count = processes(self.wanted, self.questions)
         tells = progress.among(self.questions)
@@ -111,10 +163,14 @@ class _Run:
         worlds = [*wider_worlds([question for question, answer in asked if answer.holds])]
         self.left = len(worlds)
         wider = [world.wider for world in worlds]
-        with closing(found_in_wider(worlds, processes(self.wanted, wider), progress.among(wider))) as found:
+        count = processes(self.wanted, wider)
+        with closing(found_in_wider(worlds, count, progress.among(wider), self.until)) as found:
             for world, each in zip(worlds, found, strict=False):
-                self.worlds.append((world, each))
                 self.left -= 1
+                if each.outcome is WorldOutcome.LEFT:
+                    self.unasked += 1
+                else:
+                    self.worlds.append((world, each))
 
 
 def _codes(widened: Widened) -> list[Exit]:
@@ -122,7 +178,8 @@ def _codes(widened: Widened) -> list[Exit]:
 
     codes = [Exit.DIFFERS] if widened.count(WorldOutcome.REFUTED) else []
     codes += [Exit.MODEL_ERROR] if widened.count(WorldOutcome.ERROR) else []
-    return [*codes, Exit.UNKNOWN] if widened.undecided or not widened.worlds else codes
+    is_open = widened.undecided or widened.left or not widened.worlds
+    return [*codes, Exit.UNKNOWN] if is_open else codes
 
 
 def _report(format: str, widened: Widened, output: Path | None) -> str:

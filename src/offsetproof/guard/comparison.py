@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from offsetproof.checking.answers import Answer
 from offsetproof.checking.releases import ALL_RELEASES
@@ -21,6 +22,9 @@ from offsetproof.lang.subject import Subject
 from offsetproof.lang.world import ClaimInWorld
 from offsetproof.verdict.exits import Exit, exit_of, exit_of_broken, worst
 from offsetproof.verdict.question import Question
+
+if TYPE_CHECKING:
+    from offsetproof.guard.wider_worlds import WorldsAgain
 
 
 class Change(StrEnum):
@@ -191,6 +195,7 @@ class Guard:
 
     `missing` is how many more questions there were when somebody ended it, `same` how many ask the system that an
     earlier release gives, which is compared there. `releases` are those that were asked; else those of its questions.
+    `wider` is what became of recorded wider worlds, where they were asked.
     """
 
     subject: Subject
@@ -200,6 +205,7 @@ class Guard:
     missing: int = field(default=0, kw_only=True)
     same: int = field(default=0, kw_only=True)
     releases: tuple[str, ...] = field(default=(), kw_only=True)
+    wider: WorldsAgain | None = field(default=None, kw_only=True)
 
     @property
     def decided(self) -> int:
@@ -270,7 +276,8 @@ class Guard:
     @property
     def exit(self) -> Exit:
         """The exit code of the comparison."""
-        return worst([*(each.exit for each in self.compared), self._gaps_exit])
+        wider = [] if self.wider is None else [self.wider.exit]
+        return worst([*(each.exit for each in self.compared), *wider, self._gaps_exit])
 
     def exit_when_accepted(self, *, against_expected: bool) -> Exit:
         """The exit code where changes are accepted: of what is not known, not accepted, or excused by no baseline."""

@@ -13,7 +13,17 @@ from typing import Any
 from junitparser import Error, Failure, TestCase
 
 from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
-from offsetproof.guard.report import changed_lines, gaps, gaps_of, has_story, labelled_gaps, summary, verdicts, ways_out
+from offsetproof.guard.report import (
+    changed_lines,
+    gaps,
+    gaps_of,
+    has_story,
+    labelled_gaps,
+    summary,
+    verdicts,
+    ways_out,
+)
+from offsetproof.guard.wider_report import stories_of_worlds
 from offsetproof.lang.claim import Property
 from offsetproof.reports import junit as junit_report
 from offsetproof.reports import sarif as sarif_report
@@ -75,6 +85,8 @@ def guard_markdown(guard: Guard) -> str:
     for each in changed:
         story = _story(each)
         lines += folded_story(story) if story else []
+    for story in stories_of_worlds(guard.wider):
+        lines += folded_story(story)
     return "\n".join(lines).rstrip() + "\n"
 
 

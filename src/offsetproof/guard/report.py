@@ -12,6 +12,7 @@ from rich.table import Table
 
 from offsetproof.guard.baseline import TURNS, Finding
 from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
+from offsetproof.guard.wider_report import WorldAgainJson, stories_of_worlds, world_again_json
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.changes import model_in
 from offsetproof.lang.claim import ClaimKind
@@ -110,6 +111,9 @@ class GuardJson(DocumentJson):
     vacuous: Annotated[Names, Meta(description="Claims that hold because nothing happens.")]
     scopes_not_asked: Names
     unreached: Annotated[Names, Meta(description="Witnesses that no state shows.")]
+    wider: Annotated[
+        tuple[WorldAgainJson, ...] | None, Meta(description="Recorded wider worlds; null: they were not asked.")
+    ]
 
 
 def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
@@ -127,6 +131,8 @@ def guard_text(guard: Guard, width: int, *, colour: bool = False) -> str:
     for each in guard.compared:
         if has_story(each) and each.answer is not None and each.answer.trace is not None:
             page.put(in_report(each.answer.trace, width))
+    for trace in stories_of_worlds(guard.wider):
+        page.put(in_report(trace, width))
     return page.text
 
 
@@ -145,6 +151,7 @@ def guard_json(guard: Guard) -> str:
         vacuous=tuple(each.asked.claim for each in guard.vacuous),
         scopes_not_asked=tuple(guard.unasked),
         unreached=tuple(each.asked.claim for each in guard.unreached),
+        wider=None if guard.wider is None else tuple(map(world_again_json, guard.wider.worlds)),
     )
     return write_json(document)
 
@@ -163,7 +170,10 @@ def summary(guard: Guard) -> str:
     same = f"; {guard.same} more ask the systems of an earlier release" if guard.same else ""
     earlier = sorted({each.asked.release or "" for each in guard.compared if each.asked_of})
     same += f"; compared as {', '.join(earlier)} where the systems are the same" if earlier else ""
-    return f"{title}: {asked}, {guard.decided} decided, {skipped} because their digests are equal{same}; {changed}"
+    wider = "" if guard.wider is None else f"; {guard.wider.in_words}"
+    return (
+        f"{title}: {asked}, {guard.decided} decided, {skipped} because their digests are equal{same}; {changed}{wider}"
+    )
 
 
 def changed_lines(each: ComparedQuestion) -> Iterator[str]:
@@ -240,6 +250,8 @@ def gaps(guard: Guard) -> Iterator[str]:
         yield f"never taken in any search: {', '.join(guard.never_fired)}"
     if guard.never_possible:
         yield f"can never be taken, in any scope that was asked: {', '.join(guard.never_possible)}"
+    if guard.wider is not None:
+        yield from (each.in_words for each in guard.wider.wrong)
 
 
 def labelled_gaps(guard: Guard) -> Iterator[str]:
@@ -282,6 +294,9 @@ def remarks(guard: Guard) -> Iterator[str]:
     if edited:
         named = ", ".join(each.title for each in edited)
         yield f"the claim or the model differs from the baseline's, with the same verdict and counts: {named}"
+    if guard.wider is not None and guard.wider.other:
+        named = ", ".join(guard.wider.other)
+        yield f"wider worlds were recorded of other settings, and not asked: {named}; `widen --update` records them"
     if guard.unasked:
         yield f"not asked in scope {', '.join(guard.unasked)}; `--scope all` asks in every scope"
 

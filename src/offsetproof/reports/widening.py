@@ -169,7 +169,7 @@ def _undecided_lines(widened: Widened) -> Iterator[str]:
     for world, found in widened.worlds:
         if found.outcome not in (WorldOutcome.SAME, WorldOutcome.HOLDS, WorldOutcome.REFUTED):
             why = str(found.outcome) if found.outcome is WorldOutcome.WITNESS else f"{found.outcome} ({_why(found)})"
-            by_why.setdefault(why, {}).setdefault(" ".join(_place(world.question)), []).append(_raised_to(world))
+            by_why.setdefault(why, {}).setdefault(" ".join(_place(world.question)), []).append(world.change)
     for why, by_case in by_why.items():
         for case, raised in by_case.items():
             yield f"  {case}: {why}: {', '.join(raised)}"
@@ -184,12 +184,8 @@ def _place(question: Question | Result) -> tuple[str, ...]:
     return (question.prop.id, question.setting.scope.name, *([] if release is None else [release]))
 
 
-def _raised_to(world: WiderWorld) -> str:
-    return f"{world.raised}={getattr(world.value, 'name', world.value)}"
-
-
 def _where(world: WiderWorld) -> str:
-    return f"{' '.join(_place(world.question))}: {_raised_to(world)}"
+    return f"{' '.join(_place(world.question))}: {world.change}"
 
 
 def _command(widened: Widened, world: WiderWorld) -> str:
@@ -197,4 +193,4 @@ def _command(widened: Widened, world: WiderWorld) -> str:
     setting = world.question.setting
     words = ["offsetproof", "check", *([widened.model] if widened.model else []), world.question.prop.id]
     words += ["--scope", setting.scope.name, *([] if setting.release is None else ["--release", setting.release])]
-    return join([*words, "--bound", _raised_to(world)])
+    return join([*words, "--bound", world.change])

@@ -1,0 +1,28 @@
+"""Writing down what was found in the wider worlds of a model of one's own, for `guard` to ask again."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from offsetproof.checking.widening import Found, WiderWorld, WorldOutcome
+from offsetproof.checking.wider import LETTERS, Cases, RecordedCase, digest_of, key_of_case
+
+_WORLDS = Sequence[tuple[WiderWorld, Found]]
+
+
+def cases_of(worlds: Iterable[tuple[WiderWorld, Found]]) -> Cases:
+    """What is to be recorded: only worlds that hold are asked again, and of others it is counted what they are."""
+    by_case: dict[str, list[tuple[WiderWorld, Found]]] = {}
+    for world, found in worlds:
+        by_case.setdefault(key_of_case(world.question.prop, world.question.setting), []).append((world, found))
+    return {key: _case(those) for key, those in by_case.items()}
+
+
+def _case(worlds: _WORLDS) -> RecordedCase:
+    counts = Counter(str(found.outcome) for _, found in worlds if found.outcome not in _UNASKED)
+    held = {world.raised: found.digest[:LETTERS] for world, found in worlds if found.outcome is WorldOutcome.HOLDS}
+    return RecordedCase(digest_of(worlds[0][0].question.setting), "", dict(counts), held)
+
+
+_UNASKED = WorldOutcome.SAME, WorldOutcome.LEFT
