@@ -43,7 +43,7 @@ def found(
     ]
     worlds = [*wider_worlds(questions)]
     return {
-        (world.question.prop.id, world.question.setting.scope.name, world.raised, world.value): each
+        (world.question.prop.id, world.question.setting.scope.name, *next(iter(world.values.items()))): each
         for world, each in zip(worlds, found_in_wider(worlds, count, quiet), strict=True)
     }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import in_terminal, run
-from systems.basin import BASIN
+from systems.basin import BASIN, RAINY
 from systems.schemas import read_valid
 
 
@@ -39,17 +39,16 @@ def test_json_has_every_world_and_what_was_found_there(basin: Path) -> None:
     ran = run("widen", "basin.py", "B2", "--format=json", cwd=basin)
     found = read_valid("widen", ran.out)
     assert (ran.code, ran.err, found["not_asked"], found["not_holding"]) == (20, "", 0, [])
-    assert [(world["raised"], world["value"], world["found"]) for world in found["worlds"]] == [
-        ("fills", 3, "holds"),
-        ("unread", 2, "same system"),
-        ("leak", 2, "refuted"),
+    assert [(world["raised"], world["found"]) for world in found["worlds"]] == [
+        ({"fills": 3}, "holds"),
+        ({"unread": 2}, "same system"),
+        ({"leak": 2}, "refuted"),
     ]
     assert found["worlds"][2] == {
         "property": "B2",
         "release": None,
         "scope": {"name": "leaky", "fills": 2, "unread": 1, "fixed": 1, "faults": {"leak": 1}},
-        "raised": "leak",
-        "value": 2,
+        "raised": {"leak": 2},
         "found": "refuted",
         "reason": None,
         "detail": "",
@@ -76,6 +75,24 @@ def test_what_does_not_hold_itself_is_not_widened_and_named(basin: Path) -> None
 def test_claim_that_is_expected_to_be_refuted_leaves_nothing_to_raise(basin: Path) -> None:
     ran = run("widen", "basin.py", "B3", cwd=basin)
     assert (ran.code, ran.out) == (30, "Basin: no case holds of which anything can be raised\n")
+
+
+def test_two_that_are_raised_together_are_told_with_the_command_that_shows_the_flip(tmp_path: Path) -> None:
+    (tmp_path / "rainy.py").write_text(RAINY, encoding="utf-8")
+    ran = run("widen", "rainy.py", "--pairs", "--out-dir=out", cwd=tmp_path)
+    words = " ".join(ran.out.split())
+    assert (ran.code, (tmp_path / "out" / "widened.parquet").is_file()) == (20, True)
+    assert "10 worlds; 4 hold, 0 are the same system as before, 1 flip, 5 raise two that are not related" in words
+    assert "B1 usual: fills=2 drip=1: REFUTED (7 steps, 1 of them a fault)" in words
+    (shown,) = [line.split()[1:] for line in ran.out.splitlines() if line.strip().startswith("offsetproof check")]
+    assert shown == ["check", "rainy.py", "B1", "--scope", "usual", "--bound", "fills=2", "--bound", "drip=1"]
+    assert run(*shown, cwd=tmp_path).code == 12
+
+
+@pytest.mark.parametrize("options", [["--master=local[2]"], ["--master=local[2]", "--out-dir=out", "--budget=9"]])
+def test_options_that_do_not_go_together_are_refused(basin: Path, options: list[str]) -> None:
+    assert run("widen", "basin.py", *options, cwd=basin).code == 2
+    assert not (basin / "out").exists()
 
 
 @pytest.mark.slow

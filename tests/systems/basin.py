@@ -45,3 +45,67 @@ class Basin(Model):
     def basin_stays_empty(self) -> bool:
         return self.level == 0
 '''
+
+RAINY = '''from offsetproof.lang import *
+
+DRIP = Fault("drip", "water comes in by the roof")
+BOUNDS = {
+    "fills": Default(1, "times that the tap runs", range(3)),
+    "left": Default(1, "times that the left valve is turned", range(3)),
+    "right": Default(1, "times that the right valve is turned", range(3)),
+}
+
+
+class Rainy(Model):
+    """A tap, a roof and two valves fill a basin."""
+
+    bounds = BOUNDS
+    scopes = (Scope("usual"), Scope("rainy", faults={DRIP: 1}))
+    level: int = integer(0, 9)
+    filled: int = integer(0, 3)
+    turned_left: int = integer(0, 3)
+    turned_right: int = integer(0, 3)
+    left_open: bool = flag()
+    right_open: bool = flag()
+
+    @action()
+    def tap_runs(self) -> None:
+        require(self.filled < self.scope.fills)
+        self.filled += 1
+        self.level += 1
+
+    @action(fault=DRIP)
+    def roof_drips(self) -> None:
+        self.level += 1
+
+    @action()
+    def left_is_turned(self) -> None:
+        require(self.turned_left < self.scope.left)
+        require(not self.left_open)
+        self.turned_left += 1
+        self.left_open = True
+
+    @action()
+    def right_is_turned(self) -> None:
+        require(self.turned_right < self.scope.right)
+        require(not self.right_open)
+        self.turned_right += 1
+        self.right_open = True
+
+    @action()
+    def left_runs(self) -> None:
+        require(self.left_open)
+        self.left_open = False
+        self.level += 1
+
+    @action()
+    def right_runs(self) -> None:
+        require(self.right_open)
+        self.right_open = False
+        self.level += 1
+
+    @always(id="B1", expected=HOLDS, scopes=["usual"])
+    def basin_is_never_full(self) -> bool:
+        return self.level <= 4
+'''
+"""Each of its bounds and its fault may be raised alone; two together flip the claim, but only some are related."""

@@ -2,16 +2,19 @@
 
 A claim that HOLDS does so in a scope, and a bound of that may be all that keeps it. Each bound, rule and choice of the
 scope is raised by one, alone, and so is the budget of each kind of fault, also from none. Where the system that is
-explored for the case is the same as before, to its digest, nothing is searched: what is raised has no part in it.
+explored for the case is the same as before, to its digest, nothing is searched: what is raised has no part in it. Then
+two are raised together where the case holds with each alone, unless no step that the one touches matters to one that
+the other touches (`engines/explicit/related.py`); of such a pair nothing is said.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
 
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines, explicit_alone
@@ -25,6 +28,9 @@ from offsetproof.verdict.limits import run_limited
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason, Result, Verdict
 
+if TYPE_CHECKING:
+    from offsetproof.engines.explicit.related import Touched
+
 
 class WorldOutcome(StrEnum):
     """What a wider world is found to be."""
@@ -36,6 +42,7 @@ class WorldOutcome(StrEnum):
     WITNESS = "witness not reached"
     ERROR = "model error"
     OPEN = "not decided"
+    UNRELATED = "not related"
     UNCHANGED = "as recorded"
     LEFT = "not asked"
 
@@ -46,26 +53,26 @@ STATES_MAX = 1_500_000
 
 @dataclass(frozen=True)
 class WiderWorld:
-    """A case in one of its scopes (`question`), and what is raised there by one.
+    """A case in one of its scopes (`question`), and what is raised there by one: one bound or fault, or two.
 
     A world whose system has the digest that begins as `recorded` is not asked again.
     """
 
     question: Question
-    raised: str
+    raised: tuple[str, ...]
     wider: Question
     recorded: str = ""
 
     @property
-    def value(self) -> int:
-        """What the bound or budget is, raised."""
+    def values(self) -> dict[str, int]:
+        """What each of the bounds and budgets is, raised."""
         scope = self.wider.setting.scope
-        return scope.bounds[self.raised] if self.raised in scope.bounds else scope.faults[self.raised]
+        return {name: scope.bounds[name] if name in scope.bounds else scope.faults[name] for name in self.raised}
 
     @property
-    def change(self) -> str:
+    def changes(self) -> list[str]:
         """What is raised with what it is then, as `--bound` takes it."""
-        return f"{self.raised}={getattr(self.value, 'name', self.value)}"
+        return [f"{name}={getattr(value, 'name', value)}" for name, value in self.values.items()]
 
 
 @dataclass(frozen=True)
@@ -112,8 +119,45 @@ def wider_worlds(questions: Sequence[Question]) -> Iterator[WiderWorld]:
             wider = scope_with_raised(scope, raised, model)
             if wider is not None:
                 for question in those:
-                    setting = replace(question.setting, scope=wider)
-                    yield WiderWorld(question, raised, replace(question, setting=setting))
+                    yield _world(question, wider, raised)
+
+
+def wider_pairs(found: Iterable[tuple[WiderWorld, Found]]) -> Iterator[WiderWorld]:
+    """The worlds in which two are raised of what the case holds with, one at a time; those of one scope together."""
+    holding: dict[Any, list[WiderWorld]] = {}
+    for world, each in found:
+        if each.outcome is WorldOutcome.HOLDS and len(world.raised) == 1:
+            holding.setdefault(_identity(world.question), []).append(world)
+    pairs = [(one, other.raised[0]) for those in holding.values() for one, other in combinations(those, 2)]
+    for one, other in sorted(pairs, key=lambda pair: (pair[0].question.setting.scope.name, pair[0].raised, pair[1])):
+        wider = scope_with_raised(one.wider.setting.scope, other, one.question.model)
+        if wider is not None:
+            yield _world(one.question, wider, *one.raised, other)
+
+
+def wider_world(question: Question, raised: Sequence[str]) -> WiderWorld:
+    """The world in which these are raised; UnknownNameError where the model does not take that."""
+    scope = question.setting.scope
+    for name in raised:
+        wider = scope_with_raised(scope, name, question.model)
+        if wider is None:
+            raise UnknownNameError("bound or fault", name, raisable(question.model, scope))
+        scope = wider
+    return _world(question, scope, *raised)
+
+
+def found_in_one(world: WiderWorld) -> Found:
+    """What is found in one world, here."""
+    return _Deciding(None).find(world, world.wider)
+
+
+def found_of_lost(lost: Lost) -> Found:
+    """What a world is of which no process said anything."""
+    return Found(_outcome_for(lost.reason), lost.reason, lost.detail)
+
+
+def _world(question: Question, scope: Scope, *raised: str) -> WiderWorld:
+    return WiderWorld(question, raised, replace(question, setting=replace(question.setting, scope=scope)))
 
 
 def found_in_wider(
@@ -128,7 +172,7 @@ def found_in_wider(
     job = Job(
         decide=lambda wider: deciding.find(by_wider[_identity(wider)], wider),
         unpack=lambda _, found: found,
-        lost=lambda _, lost: _found_of_lost(lost),
+        lost=lambda _, lost: found_of_lost(lost),
         is_decided=lambda found: found.outcome is not WorldOutcome.OPEN,
         is_interrupted=lambda found: found.reason is Reason.INTERRUPTED,
         lacks_memory=lambda found: found.reason is Reason.MEMORY,
@@ -143,6 +187,7 @@ class _Deciding:
         self._until = until
         self._own: dict[object, str] = {}
         self._base, self._wider = _Kept(), _Kept()
+        self._touched: dict[object, tuple[str, Touched]] = {}
         self._found: dict[tuple[str, str], Found] = {}
 
     def find(self, world: WiderWorld, wider: Question) -> Found:
@@ -177,10 +222,30 @@ class _Deciding:
                 return Found(WorldOutcome.SAME, digest=system.digest)
             if world.recorded and system.digest.startswith(world.recorded):
                 return Found(WorldOutcome.UNCHANGED, digest=system.digest)
+            if len(world.raised) > 1 and self._is_spared(world, base, system):
+                return Found(WorldOutcome.UNRELATED, digest=system.digest)
             key = wider.prop.id, system.digest_with_premises
             if key not in self._found or self._found[key].outcome in _MAY_BE_MORE:
                 self._found[key] = replace(_of_result(engines.only.decide(wider)), digest=system.digest)
             return self._found[key]
+
+    def _is_spared(self, world: WiderWorld, base: Question, system: System) -> bool:
+        """Is a pair's system that of one of the two alone, or have the two nothing to do with each other?"""
+        from offsetproof.engines.explicit.related import are_related, touched_by
+
+        alone = []
+        for raised in world.raised:
+            key = _identity(base), raised
+            if key not in self._touched:
+                alone_in = wider_world(base, [raised]).wider
+                one = _system(alone_in, explicit_alone().models)
+                own = _system(base, self._base.of(base).models)
+                self._touched[key] = one.digest_with_premises, touched_by(own, one)
+            alone.append(self._touched[key])
+        if any(digest == system.digest_with_premises for digest, _ in alone):
+            return True
+        (_, ones), (_, others) = alone
+        return not are_related(system, ones, others, RELATING)
 
 
 class _Kept:
@@ -214,6 +279,9 @@ def _system(question: Question, models: StagedModels) -> System:
     return models.reduced_system(question)[1]
 
 
+RELATING = 10.0
+"""After so many seconds a pair counts as related."""
+
 _MAY_BE_MORE = WorldOutcome.TOO_LARGE, WorldOutcome.OPEN
 """What another limit, or no interrupt, might have decided."""
 
@@ -232,10 +300,6 @@ def _of_result(result: Result) -> Found:
     if result.verdict is Verdict.HOLDS and not result.vacuous:
         return Found(WorldOutcome.HOLDS, states=states)
     return Found(_outcome_for(result.reason), result.reason, result.vacuous or result.detail, states=states)
-
-
-def _found_of_lost(lost: Lost) -> Found:
-    return Found(_outcome_for(lost.reason), lost.reason, lost.detail)
 
 
 def _outcome_for(reason: Reason | None) -> WorldOutcome:

@@ -12,16 +12,21 @@ _WORLDS = Sequence[tuple[WiderWorld, Found]]
 
 
 def cases_of(worlds: Iterable[tuple[WiderWorld, Found]]) -> Cases:
-    """What is to be recorded: only worlds that hold are asked again, and of others it is counted what they are."""
+    """What is to be recorded: only worlds that hold are asked again, and of others it is counted what they are.
+
+    Pairs are not recorded.
+    """
     by_case: dict[str, list[tuple[WiderWorld, Found]]] = {}
     for world, found in worlds:
+        if len(world.raised) > 1:
+            continue
         by_case.setdefault(key_of_case(world.question.prop, world.question.setting), []).append((world, found))
     return {key: _case(those) for key, those in by_case.items()}
 
 
 def _case(worlds: _WORLDS) -> RecordedCase:
     counts = Counter(str(found.outcome) for _, found in worlds if found.outcome not in _UNASKED)
-    held = {world.raised: found.digest[:LETTERS] for world, found in worlds if found.outcome is WorldOutcome.HOLDS}
+    held = {world.raised[0]: found.digest[:LETTERS] for world, found in worlds if found.outcome is WorldOutcome.HOLDS}
     return RecordedCase(digest_of(worlds[0][0].question.setting), "", dict(counts), held)
 
 

@@ -43,8 +43,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
     ),
     "guard": (
         ("orderly", "what differs from the committed baseline"),
-        ("mymodel.py --update", "write the baseline of your model"),
-        ("mymodel.py --wider 60", "and ask for a minute where it held in wider worlds"),
+        ("mymodel.py --wider 60", "of your model, and where it held in wider worlds"),
     ),
     "compare": (
         ("4.9.4 4.9.8 --scope calm-reset --field committed", "two releases, by what is committed"),

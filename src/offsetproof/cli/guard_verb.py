@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -39,7 +39,13 @@ from offsetproof.guard.baseline import (
 from offsetproof.guard.comparison import Change, ComparedQuestion, Guard
 from offsetproof.guard.deciding import comparisons_of, findings_without_question
 from offsetproof.guard.report import guard_text
-from offsetproof.guard.wider_worlds import WorldAgain, WorldsAgain, recorded_worlds, unrecorded, wider_worlds_again
+from offsetproof.guard.wider_worlds import (
+    WorldAgain,
+    WorldsAgain,
+    cases_of_other_settings,
+    recorded_worlds,
+    wider_worlds_again,
+)
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import SIZE_MAX, UnreadableFileError
@@ -110,10 +116,7 @@ def guard(
     writable(destination.output, reads=[path])
     if update and is_installed(path):
         raise cannot_write("--baseline", path, "it came with the program; name a file of your own")
-    if accept and not update:
-        raise typer.BadParameter("it is for --update", param_hint="--accept")
-    if update and wider is not None:
-        raise typer.BadParameter("`widen --update` records wider worlds; drop one of both", param_hint="--wider")
+    _refuse_odd_update(wider, update=update, accept=accept)
     cases = None if wider is None else recorded_cases(record_file(subject, loaded), loaded)
     only_some = bool(named.words or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
@@ -125,16 +128,17 @@ def guard(
     findings = known.findings if known else {}
     again = deciding.again
     done, stop = _compare(loaded, questions, findings, again, processes(several, questions), progress)
-    worlds = None if cases is None else WorldsAgain(other=unrecorded(done, cases))
-    if worlds is not None and cases is not None and stop.code is None:
-        worlds, stop = _ask_wider(loaded, done, cases, worlds, again, wider or 0.0, several, progress)
+    worlds = None
+    if cases is not None and stop.code is None:
+        worlds, stop = _ask_wider(loaded, done, cases, again, wider or 0.0, several, progress)
     whole = stop.code is None and not only_some
     gone = findings_without_question(questions, findings) if whole else ()
     missing = len(questions) - len(done)
     own = [each for each in done if each.before is not None or not each.same_as]
     asked = tuple(dict.fromkeys(each.setting.release or "" for each in questions))
-    compared = Guard(loaded, (*own, *gone), whole, again, missing=missing, same=len(done) - len(own), releases=asked)
-    compared = replace(compared, wider=worlds)
+    compared = Guard(
+        loaded, (*own, *gone), whole, again, missing=missing, same=len(done) - len(own), releases=asked, wider=worlds
+    )
     codes = [compared.exit_when_accepted(against_expected=accept) if update else compared.exit]
     if destination.is_wanted:
         codes.append(deliver(_report(format, compared, destination.output), destination.output))
@@ -145,6 +149,13 @@ def guard(
     if stop.code is None:
         codes.append(exit_of_missing(len(done), len(questions)))
     return stop.code or worst(codes)
+
+
+def _refuse_odd_update(wider: float | None, *, update: bool, accept: bool) -> None:
+    if accept and not update:
+        raise typer.BadParameter("it is for --update", param_hint="--accept")
+    if update and wider is not None:
+        raise typer.BadParameter("`widen --update` records wider worlds; drop one of both", param_hint="--wider")
 
 
 def _would_be_green(compared: Guard) -> bool:
@@ -180,7 +191,6 @@ def _ask_wider(
     subject: Subject,
     done: list[ComparedQuestion],
     cases: Cases,
-    asked: WorldsAgain,
     again: RecheckPolicy,
     seconds: float,
     several: int | None,
@@ -195,7 +205,7 @@ def _ask_wider(
         with closing(asking):
             for each in asking:
                 found.append(each)
-    return replace(asked, worlds=found, missing=len(worlds) - len(found)), stop
+    return WorldsAgain(found, cases_of_other_settings(done, cases), missing=len(worlds) - len(found)), stop
 
 
 def _known_baseline(

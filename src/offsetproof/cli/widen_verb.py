@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -24,14 +24,16 @@ from offsetproof.checking.wider_record import cases_of
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import exit_of_missing
 from offsetproof.cli.formats import TEXT, format_option, writer_of
-from offsetproof.cli.output import deliver, shows_colours, width, writable, write
+from offsetproof.cli.output import deliver, shows_colours, usable, width, writable, write
 from offsetproof.cli.progress import Progress
 from offsetproof.cli.signals import Working
 from offsetproof.cli.streams import warn
 from offsetproof.lang.cases import REFUTED
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.subject import Subject
+from offsetproof.sweep.fingerprint import Imports
 from offsetproof.verdict.exits import Exit, worst
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 
@@ -59,7 +61,23 @@ class EachWorld(options.Spending):
         ),
     ] = None
 
+    @property
+    def limits_elsewhere(self) -> Limits:
+        """The limits on other machines, of whose memory nothing is known here."""
+        memory = None if self.max_memory is None else options.parse_memory(self.max_memory)
+        return Limits(self.max_states, memory, self.timeout)
 
+
+PairsOption = Annotated[
+    bool,
+    typer.Option("--pairs", help="Then raise two together that hold alone and whose steps are related."),
+]
+OutDirOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out-dir", metavar="DIR", help="Write a Parquet table of the worlds, and Spark's log, to this folder."
+    ),
+]
 UpdateOption = Annotated[
     bool,
     typer.Option("--update", help="Write what holds beside your model, for `guard --wider`."),
@@ -71,7 +89,10 @@ def widen(
     selected: options.Selection = options.Selection(),
     spending: EachWorld = EachWorld(),
     workers: options.Workers = options.AUTO,
+    pairs: PairsOption = False,
     update: UpdateOption = False,
+    master: options.Master = None,
+    out_dir: OutDirOption = None,
     format: Annotated[str, format_option("widen")] = TEXT,
     destination: options.Destination = options.Destination(),
 ) -> int:
@@ -79,23 +100,31 @@ def widen(
     from offsetproof.reports.widening import Widened
 
     writable(destination.output, reads=claims.named or ())
+    _refuse_odd_spark(master, out_dir, spending)
+    usable(out_dir)
+    imports = Imports()
     loaded = claims.load()
     record = _record_of(loaded) if update else None
     progress = destination.progress()
-    request = options.request(
-        loaded.subjects[0], selected, claims=loaded.words, limits=spending.limits, progress=progress
-    )
+    limits = spending.limits if master is None else spending.limits_elsewhere
+    request = options.request(loaded.subjects[0], selected, claims=loaded.words, limits=limits, progress=progress)
     by_subject = [
         (subject, [question for question in those if _may_hold(question)])
         for subject, those in questions_by_subject(loaded.subjects, replace(request, every_release=True))
     ]
-    run = _Run(by_subject, options.parse_workers(workers), spending.budget)
+    until = None if spending.budget is None else time.monotonic() + spending.budget
+    finding = _here(options.parse_workers(workers), until, progress)
+    if master is not None and out_dir is not None:
+        finding = _on_spark(loaded, master, out_dir.resolve(), imports, progress)
+    run = _Run(by_subject, options.parse_workers(workers), finding, pairs=pairs)
     with Working(progress) as stop:
         run.ask(progress)
     widened = Widened(loaded.name, loaded.word, run.worlds, run.odd, run.left + run.unasked)
     codes = [*_codes(widened), *(answer.exit for answer in run.answers)]
     if destination.is_wanted:
         codes.append(deliver(_report(format, widened, destination.output), destination.output))
+    if out_dir is not None:
+        codes.append(_write_table(run, out_dir))
     if record is not None and stop.code is None:
         _write(record, loaded.only, run, quiet=destination.quiet)
     if stop.code is None:
@@ -130,14 +159,76 @@ def _may_hold(question: Question) -> bool:
     return prop.kind is not ClaimKind.SOMETIMES and prop.expects(question.setting) is not REFUTED
 
 
+_Finding = Callable[[Sequence["WiderWorld"]], Generator["Found", None, None]]
+"""Who says what worlds are, in their order."""
+
+
+def _here(wanted: int | None, until: float | None, progress: Progress) -> _Finding:
+    """Processes of this machine, as many as wanted."""
+
+    def find(worlds: Sequence[WiderWorld]) -> Generator[Found, None, None]:
+        from offsetproof.checking.widening import found_in_wider
+
+        wider = [world.wider for world in worlds]
+        yield from found_in_wider(worlds, processes(wanted, wider), progress.among(wider), until)
+
+    return find
+
+
+def _on_spark(loaded: NamedSubjects, master: str, out: Path, imports: Imports, progress: Progress) -> _Finding:
+    """Tasks of Spark, which load the one subject by its name."""
+    subject, (file, colon, name) = loaded.only, (loaded.word or DEFAULT).partition(":")
+    named = f"{Path(file).resolve()}{colon}{name}" if file.endswith(".py") else loaded.word or DEFAULT
+    report = progress.reporter()
+
+    def find(worlds: Sequence[WiderWorld]) -> Generator[Found, None, None]:
+        from offsetproof.sweep.widening import found_on_spark
+
+        yield from found_on_spark(
+            subject,
+            named,
+            worlds,
+            out,
+            master=master,
+            imported=imports.so_far,
+            tell=lambda done: report(f"{done:,} of {quantity(len(worlds), 'world')}"),
+        )
+
+    return find
+
+
+def _refuse_odd_spark(master: str | None, out_dir: Path | None, spending: EachWorld) -> None:
+    if master is not None and out_dir is None:
+        raise typer.BadParameter("say with --out-dir where Spark's rows and its log go", param_hint="--master")
+    if master is not None and spending.budget is not None:
+        raise typer.BadParameter("other machines have other clocks; drop one of both", param_hint="--budget")
+
+
+def _write_table(run: _Run, out_dir: Path) -> Exit:
+    from offsetproof.engines.spark.session import require_library
+    from offsetproof.sweep.widening import write_table
+
+    require_library("pyarrow", ", or drop --out-dir")
+    try:
+        write_table(run.worlds, out_dir / "widened.parquet")
+    except OSError as error:
+        warn(f"offsetproof: the table could not be written: {error}")
+        return Exit.UNREADABLE
+    return Exit.AS_EXPECTED
+
+
 class _Run:
     """The cases, and what holds of them; then the wider worlds of that, as far as it got."""
 
     def __init__(
-        self, by_subject: Sequence[tuple[Subject, Sequence[Question]]], wanted: int | None, budget: float | None
+        self,
+        by_subject: Sequence[tuple[Subject, Sequence[Question]]],
+        wanted: int | None,
+        finding: _Finding,
+        *,
+        pairs: bool,
     ) -> None:
-        self.by_subject, self.wanted = by_subject, wanted
-        self.until = None if budget is None else time.monotonic() + budget
+        self.by_subject, self.wanted, self.finding, self.pairs = by_subject, wanted, finding, pairs
         self.unasked = 0
         self.questions = [question for _, those in by_subject for question in those]
         self.answers: list[Answer] = []
@@ -151,7 +242,7 @@ class _Run:
 
     def ask(self, progress: Progress) -> None:
         """Asks the cases, and then the wider worlds of those that hold."""
-        from offsetproof.checking.widening import WorldOutcome, found_in_wider, wider_worlds
+        from offsetproof.checking.widening import wider_pairs, wider_worlds
 
         count = processes(self.wanted, self.questions)
         tells = progress.among(self.questions)
@@ -160,11 +251,16 @@ class _Run:
         if any(answer.is_interrupted for answer in self.answers):
             return
         asked = zip(self.questions, self.answers, strict=False)
-        worlds = [*wider_worlds([question for question, answer in asked if answer.holds])]
+        self._find([*wider_worlds([question for question, answer in asked if answer.holds])])
+        if self.pairs and not self.left:
+            self._find([*wider_pairs(self.worlds)])
+
+    def _find(self, worlds: Sequence[WiderWorld]) -> None:
+        """Asks these worlds, as far as the time suffices."""
+        from offsetproof.checking.widening import WorldOutcome
+
         self.left = len(worlds)
-        wider = [world.wider for world in worlds]
-        count = processes(self.wanted, wider)
-        with closing(found_in_wider(worlds, count, progress.among(wider), self.until)) as found:
+        with closing(self.finding(worlds)) as found:
             for world, each in zip(worlds, found, strict=False):
                 self.left -= 1
                 if each.outcome is WorldOutcome.LEFT:

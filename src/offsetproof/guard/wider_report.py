@@ -21,8 +21,7 @@ class WorldAgainJson(JsonObject):
     property: Name
     release: str | None
     scope: Annotated[FlatScope, Meta(description="As the case has it.")]
-    raised: Name
-    value: Annotated[Count, Meta(description="What it is, raised by one.")]
+    raised: Annotated[dict[Name, Count], Meta(description="What is raised by one, with what it is then.")]
     found: WorldOutcome
     reason: Reason | None
     detail: str
@@ -39,8 +38,7 @@ def world_again_json(each: WorldAgain) -> WorldAgainJson:
         property=question.prop.id,
         release=question.setting.release,
         scope=scope_json(question.setting.scope),
-        raised=each.world.raised,
-        value=each.world.value,
+        raised=each.world.values,
         found=found.outcome,
         reason=found.reason,
         detail=found.detail,

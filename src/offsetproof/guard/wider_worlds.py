@@ -45,7 +45,7 @@ class WorldAgain:
         """The case, and what is raised in which of its scopes."""
         setting = self.world.question.setting
         release = f" of {setting.release}" if setting.release else ""
-        return f"{self.world.question.prop.title} in {setting.scope.name}{release} with {self.world.change}"
+        return f"{self.world.question.prop.title} in {setting.scope.name}{release} with {' '.join(self.world.changes)}"
 
     @property
     def exit(self) -> Exit:
@@ -132,11 +132,12 @@ def recorded_worlds(compared: Iterable[ComparedQuestion], cases: Cases, again: R
         key = key_of_case(each.question.prop, each.question.setting)
         questions[key], states[key] = each.question, each.found.states
     worlds = []
-    for world in wider_worlds([*map(_limited, questions.values())]):
+    for world in wider_worlds([*map(_with_limit, questions.values())]):
         case = case_in(cases, world.question.prop, world.question.setting)
-        if case is not None and world.raised in case.held:
+        (raised,) = world.raised
+        if case is not None and raised in case.held:
             spared = not again.everything and _turn_of(world) != again.turn
-            worlds.append(replace(world, recorded=case.held[world.raised] if spared else ""))
+            worlds.append(replace(world, recorded=case.held[raised] if spared else ""))
 
     def order(world: WiderWorld) -> tuple[int, int]:
         own = states[key_of_case(world.question.prop, world.question.setting)]
@@ -145,7 +146,7 @@ def recorded_worlds(compared: Iterable[ComparedQuestion], cases: Cases, again: R
     return sorted(worlds, key=order)
 
 
-def unrecorded(compared: Iterable[ComparedQuestion], cases: Cases) -> Sequence[str]:
+def cases_of_other_settings(compared: Iterable[ComparedQuestion], cases: Cases) -> Sequence[str]:
     """Cases that hold and that are recorded in another setting than they have now."""
     settings = [each.question.setting for each in _holding(compared) if each.question is not None]
     props = [each.question.prop for each in _holding(compared) if each.question is not None]
@@ -159,7 +160,7 @@ def _holding(compared: Iterable[ComparedQuestion]) -> Iterator[ComparedQuestion]
             yield each
 
 
-def _limited(question: Question) -> Question:
+def _with_limit(question: Question) -> Question:
     limits = question.limits
     return question if limits.states is not None else replace(question, limits=replace(limits, states=STATES_MAX))
 
@@ -167,5 +168,5 @@ def _limited(question: Question) -> Question:
 def _turn_of(world: WiderWorld) -> int:
     """Which turn a world has: all claims of one scope with one thing raised have the same, as they share a model."""
     setting = world.question.setting
-    text = f"{setting.scope.name} {setting.release} {world.raised}"
+    text = f"{setting.scope.name} {setting.release} {world.raised[0]}"
     return int(hashlib.sha256(text.encode()).hexdigest(), 16) % TURNS

@@ -30,6 +30,10 @@ _COLUMNS = {
 """The outcomes that have a column; the others are counted together."""
 
 
+_SETTLED = WorldOutcome.SAME, WorldOutcome.HOLDS, WorldOutcome.REFUTED, WorldOutcome.UNRELATED
+"""The outcomes after which nothing is open; of a pair that is not related nothing was asked."""
+
+
 @dataclass(frozen=True)
 class Widened:
     """What was found: of which model (as it is named on a command line, if it is), and in which worlds.
@@ -51,7 +55,7 @@ class Widened:
     @property
     def undecided(self) -> int:
         """How many are neither the same, nor hold, nor are refuted."""
-        return len(self.worlds) - self.count(WorldOutcome.SAME, WorldOutcome.HOLDS, WorldOutcome.REFUTED)
+        return len(self.worlds) - self.count(*_SETTLED)
 
 
 class WorldJson(JsonObject):
@@ -60,8 +64,7 @@ class WorldJson(JsonObject):
     property: Name
     release: str | None
     scope: Annotated[FlatScope, Meta(description="As the case has it.")]
-    raised: Name
-    value: Annotated[Count, Meta(description="What it is, raised by one.")]
+    raised: Annotated[dict[Name, Count], Meta(description="What is raised by one, with what it is then.")]
     found: WorldOutcome
     reason: Reason | None
     detail: str
@@ -93,8 +96,7 @@ def _world_json(world: WiderWorld, found: Found) -> WorldJson:
         property=world.question.prop.id,
         release=setting.release,
         scope=scope_json(setting.scope),
-        raised=world.raised,
-        value=world.value,
+        raised=world.values,
         found=found.outcome,
         reason=found.reason,
         detail=found.detail,
@@ -118,10 +120,12 @@ def widening_text(widened: Widened, width: int, *, colour: bool = False) -> str:
 
 def _lead(widened: Widened) -> Iterator[str]:
     if widened.worlds:
+        unrelated = widened.count(WorldOutcome.UNRELATED)
         counts = {
             "hold": widened.count(WorldOutcome.HOLDS),
             "are the same system as before": widened.count(WorldOutcome.SAME),
             "flip": widened.count(WorldOutcome.REFUTED),
+            **({"raise two that are not related": unrelated} if unrelated else {}),
             "are not decided": widened.undecided,
         }
         counted = ", ".join(f"{count:,} {what}" for what, count in counts.items())
@@ -167,9 +171,9 @@ def _undecided_lines(widened: Widened) -> Iterator[str]:
     """The worlds that were not decided, by why; a claim's worlds in one line."""
     by_why: dict[str, dict[str, list[str]]] = {}
     for world, found in widened.worlds:
-        if found.outcome not in (WorldOutcome.SAME, WorldOutcome.HOLDS, WorldOutcome.REFUTED):
+        if found.outcome not in _SETTLED:
             why = str(found.outcome) if found.outcome is WorldOutcome.WITNESS else f"{found.outcome} ({_why(found)})"
-            by_why.setdefault(why, {}).setdefault(" ".join(_place(world.question)), []).append(world.change)
+            by_why.setdefault(why, {}).setdefault(" ".join(_place(world.question)), []).append(" ".join(world.changes))
     for why, by_case in by_why.items():
         for case, raised in by_case.items():
             yield f"  {case}: {why}: {', '.join(raised)}"
@@ -185,7 +189,7 @@ def _place(question: Question | Result) -> tuple[str, ...]:
 
 
 def _where(world: WiderWorld) -> str:
-    return f"{' '.join(_place(world.question))}: {world.change}"
+    return f"{' '.join(_place(world.question))}: {' '.join(world.changes)}"
 
 
 def _command(widened: Widened, world: WiderWorld) -> str:
@@ -193,4 +197,4 @@ def _command(widened: Widened, world: WiderWorld) -> str:
     setting = world.question.setting
     words = ["offsetproof", "check", *([widened.model] if widened.model else []), world.question.prop.id]
     words += ["--scope", setting.scope.name, *([] if setting.release is None else ["--release", setting.release])]
-    return join([*words, "--bound", world.change])
+    return join([*words, *(word for change in world.changes for word in ("--bound", change))])
