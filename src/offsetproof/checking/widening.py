@@ -80,7 +80,8 @@ class Found:
     """What was found in a wider world.
 
     `reason` and `detail` say why nothing was decided, where that is so. `faults` and `steps` are those of the smallest
-    counterexample, which has replayed; `states` are those that were visited. `digest` is that of the explored system.
+    counterexample, which has replayed; `states` are those that were visited. `digest` is that of the explored system
+    and of what its claims speak of.
     """
 
     outcome: WorldOutcome
@@ -218,15 +219,16 @@ class _Deciding:
                 return _of_result(unknown_result(wider, engines.only.name, started, ended))
             except (RefusedError, DeclarationError) as error:
                 return Found(WorldOutcome.TOO_LARGE, detail=str(error))
-            if system.digest_with_premises == self._own[_identity(base)]:
-                return Found(WorldOutcome.SAME, digest=system.digest)
-            if world.recorded and system.digest.startswith(world.recorded):
-                return Found(WorldOutcome.UNCHANGED, digest=system.digest)
+            digest = system.digest_with_premises
+            if digest == self._own[_identity(base)]:
+                return Found(WorldOutcome.SAME, digest=digest)
+            if world.recorded and digest.startswith(world.recorded):
+                return Found(WorldOutcome.UNCHANGED, digest=digest)
             if len(world.raised) > 1 and self._is_spared(world, base, system):
-                return Found(WorldOutcome.UNRELATED, digest=system.digest)
-            key = wider.prop.id, system.digest_with_premises
+                return Found(WorldOutcome.UNRELATED, digest=digest)
+            key = wider.prop.id, digest
             if key not in self._found or self._found[key].outcome in _MAY_BE_MORE:
-                self._found[key] = replace(_of_result(engines.only.decide(wider)), digest=system.digest)
+                self._found[key] = replace(_of_result(engines.only.decide(wider)), digest=digest)
             return self._found[key]
 
     def _is_spared(self, world: WiderWorld, base: Question, system: System) -> bool:

@@ -156,7 +156,8 @@ def cases_of_other_settings(compared: Iterable[ComparedQuestion], cases: Cases) 
 
 def _holding(compared: Iterable[ComparedQuestion]) -> Iterator[ComparedQuestion]:
     for each in compared:
-        if each.question is not None and each.now is not None and each.now.verdict is Expectation.HOLDS:
+        now = each.now
+        if each.question is not None and now is not None and now.verdict is Expectation.HOLDS and not now.vacuous:
             yield each
 
 
