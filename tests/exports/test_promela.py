@@ -29,8 +29,9 @@ from systems.reproducible import reproducible
 
 from offsetproof.examples.toys import TOYS, Farmer, Holder, Slips, WideSets
 from offsetproof.exports.identifiers import Identifiers, is_promelas_own, spell
+from offsetproof.exports.promela.comments import comment
 from offsetproof.exports.promela.expressions import RULES, expression
-from offsetproof.exports.promela.model import comment, in_sequence, macros, promela, type_of
+from offsetproof.exports.promela.model import in_sequence, macros, promela, type_of
 from offsetproof.ir import build
 from offsetproof.ir.kind import Kind, Sort, TooWideError
 from offsetproof.ir.node import Node, evaluate, intern, topological

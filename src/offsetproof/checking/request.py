@@ -83,7 +83,7 @@ def questions_about_states(request: Request) -> list[Question]:
             "claim",
             "",
             [],
-            f"{name} is about whole runs, which only `check` decides and `export --to tla` writes; name another",
+            f"{name} is about whole runs, which only `check`, TLC and SPIN decide (`export`); name another",
         )
     return kept
 

@@ -39,7 +39,7 @@ def export(
 ) -> int:
     """Write the system of a scope for TLC, SPIN or Stateright. They count the same states as `check` does.
 
-    Claims about whole runs are written where they are named, for TLC alone, with the fairness of threads as WF and SF.
+    Claims about whole runs are written where they are named, for TLC and SPIN, with the fairness of threads.
     """
     from offsetproof.checking.exporting import to_export
 
@@ -51,7 +51,7 @@ def export(
         claims=named.words,
         reductions=reducing.reductions,
     )
-    written = to_export(request, max_faults, about_runs=to is Language.TLA)
+    written = to_export(request, max_faults, about_runs=to is not Language.STATERIGHT)
     try:
         files = _writer(to)(written)
     except TooWideError as error:

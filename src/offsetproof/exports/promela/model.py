@@ -3,21 +3,22 @@
 Each action instance is an option of the process's loop and indivisible (`d_step`), and nothing but the variables ever
 differs between two visits of the loop: SPIN stores as many states as the system has. A system with several initial
 states has one more, before one of them is chosen. Claims are options that fail an assertion, each under a macro of its
-own, so that the model without macros is the full exploration.
+own, so that the model without macros is the full exploration. What claims about whole runs need is in `runs`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from textwrap import wrap
 
 from offsetproof.exports.c_expressions import constant
 from offsetproof.exports.exported import Condition, Exported
 from offsetproof.exports.identifiers import PROCESS, Identifiers, is_promelas_own, spell
 from offsetproof.exports.legend import by_action, heading, meaning, stands_for
+from offsetproof.exports.promela.comments import comment, remark
 from offsetproof.exports.promela.expressions import expression, refuse_wide
+from offsetproof.exports.promela.runs import BOUNDS_MACRO, RunsWriter, is_of_runs
 from offsetproof.exports.wrapping import WIDTH, assignment_lines, bare, break_expression, in_brackets
 from offsetproof.ir.build import negate
 from offsetproof.ir.faults import CAP
@@ -52,7 +53,8 @@ def macros(export: Exported) -> dict[str, str]:
     'CHECK_I5_forward'
     """
     names = Identifiers(spell)
-    return {condition.claim: names.fresh(f"CHECK_{condition.claim}") for condition in export.conditions}
+    claims = [*(stated.claim for stated in export.conditions), *(ending.claim for ending in export.endings)]
+    return {claim: names.fresh(f"CHECK_{claim}") for claim in claims}
 
 
 def type_of(variable: Variable) -> str:
@@ -63,35 +65,12 @@ def type_of(variable: Variable) -> str:
     return next(name for name, lo, hi in TYPES if lo <= variable.lo and variable.hi <= hi)
 
 
-def comment(lines: Iterable[str], indent: str = "") -> str:
-    """Lines as one comment, wrapped, which nothing in them can end.
-
-    >>> comment(["x: */ 0 to 3", "", "y"])
-    '/* x: * / 0 to 3\\n\\n   y */'
-    """
-    wrapped = [
-        part
-        for line in lines
-        for part in wrap(_harmless(line), WIDTH - len(indent) - 6, break_on_hyphens=False) or [""]
-    ]
-    return "\n".join(f"{indent}{'  ' if n else '/*'} {line}".rstrip() for n, line in enumerate(wrapped)) + " */"
-
-
-def remark(text: str) -> str:
-    """A comment within a line."""
-    return f"/* {_harmless(text)} */"
-
-
-def _harmless(text: str) -> str:
-    return text.replace("*/", "* /").replace("/*", "/ *").replace("\\", "/")
-
-
 INDENT = " " * 7
 """Where the statements of an indivisible step stand."""
 
 
 def _is_own(name: str) -> bool:
-    return is_promelas_own(name) or name.startswith(held_name(0)[:-1])
+    return is_promelas_own(name) or name.startswith(held_name(0)[:-1]) or is_of_runs(name)
 
 
 class _PromelaWriter:
@@ -103,10 +82,11 @@ class _PromelaWriter:
         names = Identifiers(lambda path: spell(path, _is_own))
         self.names = {variable.name: names.fresh(variable.name) for variable in self.variables}
         self.names[CAP] = FAULTS_MACRO
+        self.runs = RunsWriter(export, self.names, macros(export))
 
     def text(self) -> str:
         """The whole model."""
-        parts = (comment(self.head()), *self.declarations(), "\n".join(self.process()))
+        parts = (comment(self.head()), *self.declarations(), "\n".join(self.process()), *self.runs.claims())
         return "\n\n".join(part for part in parts if part) + "\n"
 
     @cached_property
@@ -127,6 +107,12 @@ class _PromelaWriter:
         for macro in list(macros(self.export).values())[:1]:
             lines += ["Check a claim, with the shortest trace: the same with its macro. Then name the trace's steps:"]
             lines += [f"  spin -o2 -a -D{macro} {file}", f"  spin -t -D{macro} {file}"]
+        for ending in self.export.endings[:1]:
+            macro = macros(self.export)[ending.claim]
+            lines += ["Check a claim about whole runs:"]
+            lines += [f"  spin -o2 -a -D{macro} {file}", "  gcc -O2 -w -DNOREDUCE -DNOFAIR -o pan pan.c"]
+            lines += ["  ./pan -a -E -n -m10000000", f"  spin -t -D{macro} {file}"]
+            lines += [f"The same with -D{BOUNDS_MACRO}: runs that the scope alone ends are runs that end."]
         if len(self.export.system.initial) > 1:
             lines += ["", "SPIN stores one state more than the system has: the one before an initial state is chosen."]
         return lines
@@ -140,6 +126,7 @@ class _PromelaWriter:
         held = max((sequence.held for sequence in self.steps.values()), default=0)
         lines += [f"{remark('an old value within a step, else 0')}\nint {held_name(n)};" for n in range(held)]
         yield "\n".join(lines)
+        yield from self.runs.declarations()
 
     def declaration(self, variable: Variable) -> str:
         """A variable's declaration, with its first initial value."""
@@ -150,7 +137,9 @@ class _PromelaWriter:
         """The one process: an initial state, then claims and steps."""
         yield f"active proctype {PROCESS}()\n{{"
         yield from self.starts()
+        yield from self.runs.notes_choice()
         yield "  do"
+        yield from self.runs.options()
         for condition in self.export.conditions:
             yield from self.check(condition)
         for action, instances in by_action(self.export):
@@ -189,6 +178,7 @@ class _PromelaWriter:
         yield from self.guard(inst.enabled)
         for statement in self.steps[inst.label].statements:
             yield from _statement(statement)
+        yield from (f"{INDENT}{statement};" for statement in self.runs.took(inst.label))
         yield f'       printf("{_string_text(inst.name)}\\n")\n     }}'
 
     def guard(self, node: Node) -> Iterator[str]:

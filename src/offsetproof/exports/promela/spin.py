@@ -1,4 +1,6 @@
-"""SPIN on an exported model: generated, compiled and run, breadth-first and exhaustive, as an independent oracle.
+"""SPIN on an exported model: generated, compiled and run, exhaustive, as an independent oracle.
+
+Breadth-first for claims about states and steps; for those about whole runs nested depth-first.
 
 Nothing is approximated or left out: no bitstate hashing, no hash compaction, no partial-order reduction, no variable
 hidden because no step reads it. A search that met a limit is an error, never an outcome.
@@ -14,13 +16,17 @@ from pathlib import Path
 from offsetproof.exports.exported import Exported
 from offsetproof.exports.other_tool import ToolOutcome, failure_of, output_of, path_of_tool
 from offsetproof.exports.promela.model import file_name, macros, promela
+from offsetproof.exports.promela.runs import BOUNDS_MACRO
+from offsetproof.lang.scope import UnknownNameError
 from offsetproof.verdict.prerequisite import SPIN
+from offsetproof.verdict.result import Verdict
 
 GAVE_UP = ("max search depth too small", "reached -DMEMLIM bound", "out of memory", "VECTORSZ is too small")
 """What SPIN says, exit code 0 notwithstanding, where its search is not complete."""
 
 _BROKEN_OFF = "Search not completed"
 _VIOLATED = re.compile(r"assertion violated .*\(at depth (\d+)\)")
+_CYCLE = "acceptance cycle (at depth"
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,42 @@ def run_spin(
 
 
 @dataclass(frozen=True)
+class RunsOutcome:
+    """What SPIN says of a claim about whole runs; UNKNOWN where the scope alone ends each run that breaks it.
+
+    `states` were stored in the last search, with those of the formula and of the turns. `output` ends with the names
+    of a violating run's steps, and has a line `START OF CYCLE` before those that come again and again.
+    """
+
+    verdict: Verdict
+    states: int
+    seconds: float
+    output: str
+
+
+def judge_runs(export: Exported, *, claim: str, folder: Path, options: SpinOptions = SpinOptions()) -> RunsOutcome:
+    """Has SPIN decide a claim about whole runs: where no run breaks it, once more with runs that the scope alone ends.
+
+    Raises what `run_spin` does.
+    """
+    ending = next((ending for ending in export.endings if ending.claim == claim), None)
+    if ending is None:
+        raise UnknownNameError("exported claim about runs", claim, [ending.claim for ending in export.endings])
+    run = _SpinRun(folder, options, time.monotonic())
+    macro, file = f"-D{macros(export)[claim]}", file_name(export)
+    output, verdict = run.search(export, [macro, file], is_of_runs=True), Verdict.REFUTED
+    if _CYCLE not in output:
+        output = run.search(export, [f"-D{BOUNDS_MACRO}", macro, file], is_of_runs=True)
+        verdict = Verdict.UNKNOWN if _CYCLE in output else Verdict.HOLDS
+    if (verdict is Verdict.HOLDS) is (_BROKEN_OFF in output):
+        raise failure_of("spin", "broke the search off", output)
+    states = _number("states, stored", r"(\d+) states, stored", output)
+    if verdict is Verdict.REFUTED:
+        output += "\n" + run.output_in_time([path_of_tool("spin", SPIN), "-t", macro, file])
+    return RunsOutcome(verdict, states, time.monotonic() - run.started, output)
+
+
+@dataclass(frozen=True)
 class _SpinRun:
     """Where SPIN's programs run, how, and since when."""
 
@@ -81,7 +123,7 @@ class _SpinRun:
         left = None if limit is None else max(0.0, limit - (time.monotonic() - self.started))
         return output_of(command, self.folder, seconds=left)
 
-    def search(self, export: Exported, model: list[str]) -> str:
+    def search(self, export: Exported, model: list[str], *, is_of_runs: bool = False) -> str:
         """What SPIN's program says at the end of a search that met no limit. `model` is how SPIN is told of it."""
         spin, gcc = path_of_tool("spin", SPIN), path_of_tool("gcc", SPIN)
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -89,20 +131,23 @@ class _SpinRun:
             (self.folder / name).write_text(text, encoding="utf-8")
         # Without -o2, SPIN leaves out variables that are written and never read, and counts fewer states.
         self.output_in_time([spin, "-o2", "-a", *model])
-        self.output_in_time([gcc, f"-O{self.options.optimize}", "-w", *self._macros(export), "-o", "pan", "pan.c"])
-        pan = str(self.folder.resolve() / "pan")
-        reported = self.output_in_time([pan, "-E", "-n", "-w20", f"-m{self.options.depth}"])
+        self.output_in_time(
+            [gcc, f"-O{self.options.optimize}", "-w", *self._macros(export, is_of_runs), "-o", "pan", "pan.c"]
+        )
+        pan = [str(self.folder.resolve() / "pan"), *(["-a"] if is_of_runs else [])]
+        reported = self.output_in_time([*pan, "-E", "-n", "-w20", f"-m{self.options.depth}"])
         output = "\n".join(line for line in reported.splitlines() if not line.startswith("Depth="))
         limit = next((said for said in GAVE_UP if said in output), None)
         if limit is not None or "Full statespace search" not in output:
             raise failure_of("spin", limit or "made no full search", output)
         return output
 
-    def _macros(self, export: Exported) -> list[str]:
-        """The macros of a search that is breadth-first and leaves nothing out."""
+    def _macros(self, export: Exported, is_of_runs: bool) -> list[str]:
+        """The macros of a search that leaves nothing out, and is breadth-first unless it is about runs."""
         # Four bytes for each variable are as many as any type takes; SPIN adds a few of its own.
         vector = max(1024, 4 * len(export.system.variables) + 256)
-        return ["-DBFS", "-DSAFETY", "-DNOREDUCE", f"-DVECTORSZ={vector}", f"-DMEMLIM={self.options.megabytes}"]
+        kind = ["-DNOFAIR"] if is_of_runs else ["-DBFS", "-DSAFETY"]
+        return [*kind, "-DNOREDUCE", f"-DVECTORSZ={vector}", f"-DMEMLIM={self.options.megabytes}"]
 
 
 def _number(what: str, pattern: str, output: str) -> int:
