@@ -103,6 +103,9 @@ REFUSED = {
     "I31-running-committed-again": "no other value of what a test can see",
     "I34-frozen-cell": "no other value of what a test can see",
     "I36-lost-command-goes-on": "a run without an end, which no test waits for",
+    "I36-restarted-goes-on": "a run without an end, which no test waits for",
+    "I37-killed-goes-on": "a run without an end, which no test waits for",
+    "I37-reset-goes-on": "a run without an end, which no test waits for",
     "I40-hang-goes-on": "a run without an end, which no test waits for",
 }
 """The others, with what is said of each."""
