@@ -21,7 +21,7 @@ from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import CLAIMS, FAILED, lower
 from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit.components import bottoms
+from offsetproof.engines.explicit.components import Targets, bottoms
 from offsetproof.engines.explicit.edges import steps_between
 from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.ir.build import FALSE, negate
@@ -123,7 +123,7 @@ class _Finder:
         starts, targets, flags = steps_between(search)
         return self._judge(search, bottoms(starts, targets), flags)
 
-    def _judge(self, search: Search, bottom: Numbers, flags: Numbers) -> Ends:
+    def _judge(self, search: Search, bottom: Targets, flags: Numbers) -> Ends:
         resting = np.flatnonzero(bottom >= 0)
         numbers, component = np.unique(bottom[resting], return_inverse=True)
         values = np.zeros((len(resting), max(1, self.columns)), np.int64)

@@ -19,7 +19,7 @@ from offsetproof.engines.explicit.fair_components import fair_components
 from offsetproof.engines.explicit.lasso import Lasso, find_lasso
 from offsetproof.engines.explicit.prepared import PreparedQuestion
 from offsetproof.engines.explicit.results import result_of_replay, result_without_alarm, unknown
-from offsetproof.engines.explicit.run_graph import THREADS_MAX, Numbers, Owing, RunGraph, owing_states, run_graph
+from offsetproof.engines.explicit.run_graph import THREADS_MAX, Owing, Places, RunGraph, owing_states, run_graph
 from offsetproof.engines.explicit.search import Search
 from offsetproof.engines.preparing import whole_state
 from offsetproof.ir.faults import fault_budget, initial_with_cap
@@ -31,7 +31,7 @@ from offsetproof.verdict.limits import LimitMetError
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.result import FEWER_FAULTS_OPEN, DisagreementError, Reason, Result, Verdict
 
-_BYTES_PER_STEP, _BYTES_PER_STATE = 12, 160
+_BYTES_PER_STEP, _BYTES_PER_STATE = 5, 90
 """What the graph of all runs takes, with everything that is asked of it, beside the states themselves."""
 
 
@@ -46,7 +46,7 @@ class _Judged:
     search: Search
     graph: RunGraph
     owing: Owing
-    component: Numbers
+    component: Places
     spared: tuple[str, ...]
 
     @property

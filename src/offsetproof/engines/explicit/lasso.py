@@ -37,7 +37,7 @@ def find_lasso(
     search: Search,
     graph: RunGraph,
     owing: Owing,
-    component: Numbers,
+    component: Places,
     ready: Masks,
     threads: Sequence[FairThread],
     on_the_way: Callable[[], None],
@@ -63,7 +63,7 @@ class _Finder:
         self,
         search: Search,
         graph: RunGraph,
-        component: Numbers,
+        component: Places,
         ready: Masks,
         threads: Sequence[FairThread],
         on_the_way: Callable[[], None],
@@ -74,6 +74,8 @@ class _Finder:
         self.strong = sum(1 << i for i, thread in enumerate(threads) if thread.strong)
         self._thread_of = {label: number for number, thread in enumerate(threads) for label in thread.labels}
         self._expander = Expander(search.layout, search.native, 1, tells=True)
+        self._by, self._origin = np.full(len(component), -1, np.int64), np.empty(len(component), np.int32)
+        self._waiting = np.empty(len(component), np.int32)
 
     def smallest(self, owing: Owing) -> tuple[int, tuple[Label, ...]]:
         """Where a run gets into its cycle, and the steps of that: none where it just ends there."""
@@ -107,18 +109,17 @@ class _Finder:
 
     def _nearest(self, here: int, steps: int, states: int, back: int) -> list[int]:
         """The shortest way within a component to a step of one of these threads, or a state where one cannot go on."""
-        by = np.full(len(self.component), -1, np.int64)
-        origin = np.full(len(self.component), -1, np.int64)
-        graph = self.graph
-        last = _reach(
+        graph, by, origin = self.graph, self._by, self._origin
+        last, known = _reach(
             graph.starts, graph.targets, graph.threads, self.component, self.ready,
-            here, np.uint64(steps), np.uint64(states), back, by, origin, np.empty_like(by),
+            here, np.uint64(steps), np.uint64(states), back, by, origin, self._waiting,
         )  # fmt: skip
         assert last >= 0, "a fair component has what each thread needs"
         way, state = [int(last)], int(np.searchsorted(graph.starts, last, side="right") - 1)
         while state != here:
             way.append(int(by[state]))
             state = int(origin[state])
+        by[self._waiting[:known]] = -1
         return way[::-1]
 
     def _labels(self, entry: int, steps: Sequence[int]) -> list[Label]:
@@ -141,11 +142,14 @@ class _Finder:
 
 @kept_machine_code
 def _reach(
-    starts: Numbers, targets: Places, threads: Threads, component: Numbers, ready: Masks,
-    here: int, wanted_steps: np.uint64, wanted_states: np.uint64, back: int, by: Numbers, origin: Numbers,
-    waiting: Numbers,
-) -> int:  # fmt: skip
-    """The first step of a breadth-first search that does what is wanted; `by` and `origin` lead back from it."""
+    starts: Numbers, targets: Places, threads: Threads, component: Places, ready: Masks,
+    here: int, wanted_steps: np.uint64, wanted_states: np.uint64, back: int, by: Numbers, origin: Places,
+    waiting: Places,
+) -> tuple[int, int]:  # fmt: skip
+    """The first step of a breadth-first search that does what is wanted, and how many states wait or were looked at.
+
+    `by`, which is -1 everywhere before, and `origin` lead back from the step.
+    """
     waiting[0] = here
     done, known = 0, 1
     while done < known:
@@ -157,12 +161,12 @@ def _reach(
                 continue
             thread = threads[step]
             if thread >= 0 and wanted_steps >> np.uint64(thread) & np.uint64(1):
-                return step
+                return step, known
             if target == back or wanted_states & ~ready[target]:
-                return step
+                return step, known
             if by[target] < 0 and target != here:
                 by[target] = step
                 origin[target] = state
                 waiting[known] = target
                 known += 1
-    return -1
+    return -1, known

@@ -53,9 +53,8 @@ def run_graph(search: Search, threads: Sequence[FairThread], on_the_way: Callabl
     count = search.count
     starts = np.zeros(count + 1, np.int64)
     ready, blocked = np.zeros(count, np.uint64), np.zeros(count, np.uint64)
-    flags = np.zeros(count, np.int64)
-    targets: list[Places] = []
-    takers: list[Threads] = []
+    come, asks = np.empty(count, np.bool_), np.ones(count, np.bool_)
+    targets, takers = np.empty(search.transitions, np.int32), np.empty(search.transitions, np.int8)
     thread_of = _thread_of_instances(search, threads)
     expander = Expander(search.layout, search.native, tells=True)
     positions, values = np.empty(len(expander.out), np.int64), np.zeros((CHUNK, max(1, len(threads))), np.int64)
@@ -67,18 +66,20 @@ def run_graph(search: Search, threads: Sequence[FairThread], on_the_way: Callabl
         k = expander.expand(front)
         search.visited.places_of(expander.out, k, positions)
         assert k == 0 or int(positions[:k].min()) >= 0, "a finished search has seen where each step leads"
-        targets.append(positions[:k].astype(np.int32))
-        takers.append(thread_of[expander.which[:k]])
+        targets[done : done + k] = positions[:k]
+        takers[done : done + k] = thread_of[expander.which[:k]]
         starts[start + 1 : end + 1] = expander.ends[: end - start] + done
-        _note_ready(expander.ends[: end - start], takers[-1], ready[start:end])
-        flags[start:end] = expander.judge(front)
+        _note_ready(expander.ends[: end - start], takers[done : done + k], ready[start:end])
+        flags = expander.judge(front)
+        come[start:end] = flags >> CLAIMS & 1 == 0
+        if search.premise is not None:
+            asks[start:end] = flags >> (CLAIMS + search.premise) & 1 != 0
         if threads:
             search.native.measure(front, values)
             _note_blocked(values[: end - start], blocked[start:end])
         done += k
-    asks = np.ones(count, np.bool_) if search.premise is None else flags >> (CLAIMS + search.premise) & 1 != 0
-    come = flags >> CLAIMS & 1 == 0
-    return RunGraph(starts, np.concatenate(targets), np.concatenate(takers), ready, blocked, come, asks)
+    assert done == search.transitions, "a finished search has taken each step"
+    return RunGraph(starts, targets, takers, ready, blocked, come, asks)
 
 
 def _thread_of_instances(search: Search, threads: Sequence[FairThread]) -> Threads:
@@ -115,24 +116,24 @@ class Owing:
     state before, -1 where what is claimed was first asked for there.
     """
 
-    steps: Numbers
-    before: Numbers
+    steps: Places
+    before: Places
 
 
 def owing_states(search: Search, graph: RunGraph, *, from_start: bool) -> Owing:
     """All states where something is owed; with `from_start` it is asked for in the initial states alone."""
     count = len(graph.come)
-    steps, before = np.full(count, -1, np.int64), np.full(count, -1, np.int64)
+    steps, before = np.full(count, -1, np.int32), np.full(count, -1, np.int32)
     levels = np.array([*search.levels, count], np.int64)
     depths = 1 if from_start else len(levels) - 1
-    _owe(graph.starts, graph.targets, graph.come, graph.asks, levels, depths, steps, before, np.empty(count, np.int64))
+    _owe(graph.starts, graph.targets, graph.come, graph.asks, levels, depths, steps, before, np.empty(count, np.int32))
     return Owing(steps, before)
 
 
 @kept_machine_code
 def _owe(
-    starts: Numbers, targets: Places, come: Flags, asks: Flags, levels: Numbers, depths: int, steps: Numbers,
-    before: Numbers, waiting: Numbers,
+    starts: Numbers, targets: Places, come: Flags, asks: Flags, levels: Numbers, depths: int, steps: Places,
+    before: Places, waiting: Places,
 ) -> None:  # fmt: skip
     known = done = depth = 0
     while depth < depths or done < known:
@@ -153,50 +154,3 @@ def _owe(
                     waiting[known] = target
                     known += 1
         depth += 1
-
-
-@dataclass(frozen=True)
-class Part:
-    """Some states of a graph, by their numbers there, and the steps between them, by their own numbers."""
-
-    states: Numbers
-    starts: Numbers
-    targets: Places
-    threads: Threads
-
-
-def part_of(graph: RunGraph, kept: Flags) -> Part:
-    """The part of a graph that has these states."""
-    states = np.flatnonzero(kept)
-    number = np.full(len(kept), -1, np.int64)
-    number[states] = np.arange(len(states))
-    starts = np.zeros(len(states) + 1, np.int64)
-    count = _count_among(graph.starts, graph.targets, states, number, starts)
-    targets, threads = np.empty(count, np.int32), np.empty(count, np.int8)
-    _steps_among(graph.starts, graph.targets, graph.threads, states, number, targets, threads)
-    return Part(states, starts, targets, threads)
-
-
-@kept_machine_code
-def _count_among(starts: Numbers, targets: Places, states: Numbers, number: Numbers, kept: Numbers) -> int:
-    count = 0
-    for i in range(len(states)):
-        for step in range(starts[states[i]], starts[states[i] + 1]):
-            if number[targets[step]] >= 0:
-                count += 1
-        kept[i + 1] = count
-    return count
-
-
-@kept_machine_code
-def _steps_among(
-    starts: Numbers, targets: Places, threads: Threads, states: Numbers, number: Numbers, kept: Places, takers: Threads
-) -> None:
-    count = 0
-    for i in range(len(states)):
-        for step in range(starts[states[i]], starts[states[i] + 1]):
-            target = number[targets[step]]
-            if target >= 0:
-                kept[count] = target
-                takers[count] = threads[step]
-                count += 1
