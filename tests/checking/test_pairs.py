@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from itertools import combinations
+from pathlib import Path
+from time import monotonic
 
 import pytest
 from systems.basin import RAINY
@@ -10,11 +12,19 @@ from systems.basin import RAINY
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
-from offsetproof.checking.widening import Found, WiderWorld, WorldOutcome, found_in_wider, wider_pairs, wider_worlds
+from offsetproof.checking.widening import (
+    Found,
+    WiderWorld,
+    WorldOutcome,
+    _Deciding,
+    found_in_wider,
+    wider_pairs,
+    wider_worlds,
+)
 from offsetproof.engines.explicit.related import are_related, touched_by
 from offsetproof.ir.system import System
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Verdict
+from offsetproof.verdict.result import Reason, Verdict
 
 
 def quiet(_question: Question, _what: object, _done: int) -> None:
@@ -66,6 +76,41 @@ def test_related_pair_is_decided_and_of_another_nothing_is_said(alone: list[tupl
     assert explicit_alone().only.decide(taps.wider).verdict is Verdict.REFUTED
 
 
+BOTH = '''from offsetproof.lang import *
+
+
+class Both(Model):
+    """A door with two bolts: one alone changes nothing."""
+
+    bounds = {"left": Default(1, "the left bolt", range(3)), "right": Default(1, "the right bolt", range(3))}
+    scopes = (Scope("usual"),)
+    steps: int = integer(0, 3)
+
+    @action()
+    def goes_in(self) -> None:
+        require(self.steps == 0)
+        self.steps = 1
+
+    @action()
+    def goes_on(self) -> None:
+        require(self.scope.left >= 2, self.scope.right >= 2, self.steps < 3)
+        self.steps += 1
+
+    @always(id="B1", expected=HOLDS)
+    def nobody_is_through(self) -> bool:
+        return self.steps <= 2
+'''
+
+
+def test_pair_is_asked_where_neither_changes_anything_alone(tmp_path: Path) -> None:
+    (tmp_path / "door.py").write_text(BOTH, encoding="utf-8")
+    (question,) = questions_of(Request(load_subject(str(tmp_path / "door.py")), ("B1",)))
+    alone = asked([*wider_worlds([question])])
+    assert [found.outcome for _, found in alone] == [WorldOutcome.SAME, WorldOutcome.SAME]
+    ((pair, found),) = asked([*wider_pairs(alone)])
+    assert (pair.raised, found.outcome, found.steps) == (("left", "right"), WorldOutcome.REFUTED, 3)
+
+
 def test_change_touches_the_steps_that_it_adds_or_makes_others(
     question: Question, alone: list[tuple[WiderWorld, Found]]
 ) -> None:
@@ -95,3 +140,21 @@ def test_what_nobody_knows_counts_as_related(question: Question) -> None:
     system = system_of(question)
     assert are_related(system, frozenset(), frozenset({"tap_runs"}), 60.0)
     assert are_related(system, frozenset({"left_is_turned"}), frozenset({"left_runs"}), -1.0)
+
+
+@pytest.mark.parametrize(
+    ("states", "detail", "outcome"),
+    [
+        (None, "while the model was prepared", WorldOutcome.LEFT),
+        (4, "", WorldOutcome.LEFT),
+        (4, "an alarm was found", WorldOutcome.TOO_LARGE),
+    ],
+)
+def test_world_with_an_alarm_to_which_only_the_trace_is_missing_is_not_left(
+    states: int | None, detail: str, outcome: WorldOutcome, question: Question, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = Found(WorldOutcome.TOO_LARGE, Reason.TIME, detail, states=states)
+    monkeypatch.setattr(_Deciding, "_find", lambda *_: found)
+    world = next(wider_worlds([question]))
+    (given,) = found_in_wider([world], 1, quiet, monotonic() + 1000)
+    assert given.outcome is outcome

@@ -107,7 +107,7 @@ def test_case_whose_scope_has_changed_is_named_and_not_asked(folder: Path) -> No
     (folder / "basin.py").write_text(BASIN.replace('Scope("usual")', 'Scope("usual", {"fills": 1})'), encoding="utf-8")
     ran = guard(folder, "B1", "--wider=60")
     assert "no wider world is recorded as holding" in words(ran)
-    assert "wider worlds were recorded of other settings, and not asked: B1 usual" in words(ran)
+    assert "wider worlds were recorded that are not there now, and not asked: B1 usual" in words(ran)
 
 
 def test_record_that_is_not_there_or_not_of_this_model_is_told_with_the_way_out(folder: Path) -> None:
@@ -130,6 +130,64 @@ def test_record_that_is_not_there_or_not_of_this_model_is_told_with_the_way_out(
 def test_record_is_made_by_widen_alone_and_of_models_of_ones_own(folder: Path) -> None:
     assert guard(folder, "--update", "--wider=60").code == 2
     assert run("widen", "offset-files", "I12", "--update", cwd=folder).code == 2
+
+
+TURNING = '''from offsetproof.lang import *
+
+FASTER = Behaviour("faster", role="valve", about="opens twice from the second turn on")
+
+
+class Turning(Model):
+    """A valve that is turned so often; only from two turns on the releases differ."""
+
+    bounds = {"turns": Default(1, "times that it is turned", range(5))}
+    releases = (Release("one"), Release("two", frozenset({FASTER})))
+    roles = ("valve",)
+    scopes = (Scope("usual"),)
+    level: int = integer(0, 9)
+    turned: int = integer(0, 5)
+
+    @action()
+    def opens(self) -> None:
+        require(self.turned < self.scope.turns)
+        self.turned += 1
+        self.level += 1
+
+    @action()
+    def opens_more(self) -> None:
+        require(self.scope.turns >= 2, self.turned >= 2, self.level < LIMIT, self.setting.behaves(FASTER))
+        self.level += 1
+
+    @always(id="B1", expected=HOLDS)
+    def valve_is_half_open(self) -> bool:
+        return self.level <= 4
+'''
+
+
+@pytest.mark.parametrize(("release", "found"), [([], "1 hold, 1 refuted"), (["--release=two"], "1 refuted")])
+def test_worlds_of_a_release_whose_case_has_an_earlier_ones_system_are_asked(
+    release: list[str], found: str, tmp_path: Path
+) -> None:
+    model = tmp_path / "valve.py"
+    model.write_text(TURNING.replace("LIMIT", "4"), encoding="utf-8")
+    assert run("guard", "valve.py", "--update", "--quiet", cwd=tmp_path).code == 13, "a step is of wider worlds alone"
+    assert run("widen", "valve.py", "--update", "--quiet", cwd=tmp_path).code == 0
+    model.write_text(TURNING.replace("LIMIT", "9"), encoding="utf-8")
+    ran = run("guard", "valve.py", "--wider=60", "--all", *release, cwd=tmp_path)
+    assert ran.code == 12
+    assert f"recorded as holding: {found}" in words(ran)
+
+
+@pytest.mark.parametrize("short", ["--max-states=4", "--budget=0"])
+def test_update_keeps_what_it_is_too_short_to_decide(short: str, folder: Path) -> None:
+    run("widen", "basin.py", "B1", "--update", "--quiet", short, cwd=folder)
+    (folder / "basin.py").write_text(OVERFLOWS, encoding="utf-8")
+    assert guard(folder, "B1", "--wider=60").code == 12
+
+
+def test_what_is_recorded_and_cannot_be_raised_any_more_is_named(folder: Path) -> None:
+    (folder / "basin.py").write_text(BASIN.replace('"leak"', '"drip"'), encoding="utf-8")
+    assert "not there now, and not asked: B1 usual with leak" in words(guard(folder, "B1", "--wider=60"))
 
 
 def test_update_keeps_what_is_recorded_of_other_cases(folder: Path) -> None:

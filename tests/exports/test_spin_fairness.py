@@ -192,6 +192,35 @@ def test_more_strongly_fair_threads_than_spin_can_guess_of_are_refused() -> None
         promela(exported(Crowd, "is_done"))
 
 
+def hall(count: int) -> type[Model]:
+    """So many weakly fair threads, and somebody unfair on whom all depends."""
+
+    class Hall(Model):
+        done: bool = flag()
+
+        @action(n=Index("n", count), actor="worker[n]")
+        def looks(self, n: int) -> None:
+            require(not self.done, n < count)
+
+        @action(actor="administrator", fair=NONE)
+        def ends(self) -> None:
+            self.done = True
+
+        @eventually
+        def is_done(self) -> bool:
+            """The administrator ends it."""
+            return self.done
+
+    return Hall
+
+
+def test_more_threads_than_a_byte_can_tell_apart_are_refused() -> None:
+    (text,) = promela(exported(hall(255), "is_done")).values()
+    assert "byte due = 255;" in text
+    with pytest.raises(NotStartedError, match=r"256 threads .* are fair, .* 255 at most; .* export to TLA\+"):
+        promela(exported(hall(256), "is_done"))
+
+
 def test_claim_that_is_not_about_runs_is_unknown(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="who_wants_enters"):
         judge_runs(exported(peterson(NONE), "who_wants_enters"), claim="who_wants_entry", folder=tmp_path)

@@ -124,10 +124,13 @@ def wider_worlds(questions: Sequence[Question]) -> Iterator[WiderWorld]:
 
 
 def wider_pairs(found: Iterable[tuple[WiderWorld, Found]]) -> Iterator[WiderWorld]:
-    """The worlds in which two are raised of what the case holds with, one at a time; those of one scope together."""
+    """The worlds in which two are raised of what the case holds with, one at a time; those of one scope together.
+
+    What changes nothing alone may change something with another.
+    """
     holding: dict[Any, list[WiderWorld]] = {}
     for world, each in found:
-        if each.outcome is WorldOutcome.HOLDS and len(world.raised) == 1:
+        if each.outcome in _HOLD_ALONE and len(world.raised) == 1:
             holding.setdefault(_identity(world.question), []).append(world)
     pairs = [(one, other.raised[0]) for those in holding.values() for one, other in combinations(those, 2)]
     for one, other in sorted(pairs, key=lambda pair: (pair[0].question.setting.scope.name, pair[0].raised, pair[1])):
@@ -174,7 +177,7 @@ def found_in_wider(
         decide=lambda wider: deciding.find(by_wider[_identity(wider)], wider),
         unpack=lambda _, found: found,
         lost=lambda _, lost: found_of_lost(lost),
-        is_decided=lambda found: found.outcome is not WorldOutcome.OPEN,
+        is_decided=lambda found: found.outcome not in (WorldOutcome.OPEN, WorldOutcome.LEFT),
         is_interrupted=lambda found: found.reason is Reason.INTERRUPTED,
         lacks_memory=lambda found: found.reason is Reason.MEMORY,
     )
@@ -202,7 +205,8 @@ class _Deciding:
         if seconds is not None and seconds <= left:
             return self._find(world, wider)
         found = self._find(world, replace(wider, limits=replace(wider.limits, seconds=left)))
-        return Found(WorldOutcome.LEFT) if found.reason is Reason.TIME else found
+        has_alarm = found.states is not None and bool(found.detail)  # to which only the trace is missing
+        return Found(WorldOutcome.LEFT) if found.reason is Reason.TIME and not has_alarm else found
 
     def _find(self, world: WiderWorld, wider: Question) -> Found:
         with declared_by(wider.model):
@@ -283,6 +287,8 @@ def _system(question: Question, models: StagedModels) -> System:
 
 RELATING = 10.0
 """After so many seconds a pair counts as related."""
+
+_HOLD_ALONE = WorldOutcome.HOLDS, WorldOutcome.SAME
 
 _MAY_BE_MORE = WorldOutcome.TOO_LARGE, WorldOutcome.OPEN
 """What another limit, or no interrupt, might have decided."""

@@ -42,9 +42,9 @@ from offsetproof.guard.report import guard_text
 from offsetproof.guard.wider_worlds import (
     WorldAgain,
     WorldsAgain,
-    cases_of_other_settings,
     recorded_worlds,
     wider_worlds_again,
+    worlds_not_there,
 )
 from offsetproof.lang.source_paths import is_installed
 from offsetproof.lang.subject import Subject
@@ -205,7 +205,7 @@ def _ask_wider(
         with closing(asking):
             for each in asking:
                 found.append(each)
-    return WorldsAgain(found, cases_of_other_settings(done, cases), missing=len(worlds) - len(found)), stop
+    return WorldsAgain(found, [*worlds_not_there(done, cases)], missing=len(worlds) - len(found)), stop
 
 
 def _known_baseline(

@@ -146,7 +146,7 @@ def _record_of(loaded: NamedSubjects) -> Path:
 
 def _write(path: Path, subject: Subject, run: _Run, *, quiet: bool) -> None:
     known = recorded_cases(path, subject) if path.exists() else {}
-    cases = {**known, **cases_of(run.worlds)}
+    cases = {**known, **cases_of(run.worlds, known)}
     write(record_text({subject.name: cases}), path, "--update", lasting=True)
     if not quiet:
         held = sum(len(case.held) for case in cases.values())

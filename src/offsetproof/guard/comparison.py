@@ -48,7 +48,7 @@ class ComparedQuestion:
     `impossible` those that nothing in its world can ever lead to. `overlay` are fixes that are added to what the claim
     has, so that it states no verdict. `same_as` is the earlier release that gives the same system: what is found of
     that one is found of this one. Where the baseline has nothing of its own for it, nothing else is said here. Where
-    only a later one was asked, the question is that of the earlier one, and `asked_of` is the later.
+    only a later one was asked, the question is that of the earlier one, and `later` is what was asked.
     """
 
     before: Finding | None
@@ -60,7 +60,7 @@ class ComparedQuestion:
     actions: frozenset[str] = frozenset()
     overlay: tuple[str, ...] = ()
     same_as: str = ""
-    asked_of: str = ""
+    later: Question | None = None
 
     @property
     def found(self) -> Finding:
@@ -101,6 +101,11 @@ class ComparedQuestion:
     def title(self) -> str:
         """The claim and its scope, as lines of reports begin: `backward-reset-stays (I5) in calm-reset`."""
         return f"{self.claim} in {self.scope.name}"
+
+    @property
+    def asked_of(self) -> str:
+        """The release that was asked, where the question is that of an earlier one."""
+        return (self.later.setting.release or "") if self.later is not None else ""
 
     @property
     def release(self) -> str:

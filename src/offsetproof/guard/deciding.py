@@ -54,7 +54,7 @@ def comparisons_of(
         compared_as, answer = comparison.question, comparison.answer
         release = "" if compared_as is None or compared_as is question else compared_as.setting.release or ""
         return (
-            replace(comparison, question=None, answer=None),
+            replace(comparison, question=None, later=None, answer=None),
             release,
             None if answer is None else pack_answer(answer),
         )
@@ -62,9 +62,12 @@ def comparisons_of(
     def unpack(question: Question, given: tuple[ComparedQuestion, str, Packed | None]) -> ComparedQuestion:
         comparison, release, answer = given
         of_release = (each for each in question.model.releases if each.name == release)
-        question = next((_asked_of(question, each) for each in of_release), question)
+        compared_as = next((_asked_of(question, each) for each in of_release), question)
         return replace(
-            comparison, question=question, answer=None if answer is None else unpack_answer(subject, question, answer)
+            comparison,
+            question=compared_as,
+            later=None if compared_as is question else question,
+            answer=None if answer is None else unpack_answer(subject, compared_as, answer),
         )
 
     def guarded_without_answer(question: Question, lost: Lost) -> ComparedQuestion:
@@ -110,7 +113,7 @@ def _compare_question(
         if same_as in asked:
             return ComparedQuestion(None, None, question, same_as=same_as)
         of_earlier = _decide_and_compare(subject, engines, earlier, findings, again)
-        return replace(of_earlier, asked_of=question.setting.release or "")
+        return replace(of_earlier, later=question)
 
 
 def _without_verdict(question: Question, findings: Mapping[Key, Finding], result: Result) -> ComparedQuestion:

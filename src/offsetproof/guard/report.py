@@ -296,7 +296,7 @@ def remarks(guard: Guard) -> Iterator[str]:
         yield f"the claim or the model differs from the baseline's, with the same verdict and counts: {named}"
     if guard.wider is not None and guard.wider.other:
         named = ", ".join(guard.wider.other)
-        yield f"wider worlds were recorded of other settings, and not asked: {named}; `widen --update` records them"
+        yield f"wider worlds were recorded that are not there now, and not asked: {named}; see `widen --update`"
     if guard.unasked:
         yield f"not asked in scope {', '.join(guard.unasked)}; `--scope all` asks in every scope"
 

@@ -18,9 +18,17 @@ from dataclasses import dataclass, field, replace
 from offsetproof.checking.answers import Answer, answer_to
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.side_by_side import Tells
-from offsetproof.checking.widening import STATES_MAX, Found, WiderWorld, WorldOutcome, found_in_wider, wider_worlds
+from offsetproof.checking.widening import (
+    STATES_MAX,
+    Found,
+    WiderWorld,
+    WorldOutcome,
+    found_in_wider,
+    raisable,
+    wider_worlds,
+)
 from offsetproof.checking.wider import Cases, case_in, digest_of, key_of_case
-from offsetproof.guard.baseline import TURNS, RecheckPolicy
+from offsetproof.guard.baseline import TURNS, Finding, RecheckPolicy
 from offsetproof.guard.comparison import ComparedQuestion
 from offsetproof.lang.cases import Expectation
 from offsetproof.lang.subject import Subject
@@ -71,8 +79,8 @@ class WorldAgain:
 class WorldsAgain:
     """What became of the wider worlds that are recorded as holding: of those that were asked, as far as that went.
 
-    `other` are cases that hold and of which other settings are recorded, or none; `missing` is how many worlds were
-    still to be asked when somebody ended the run.
+    `other` is what is recorded and is not there any more; `missing` is how many worlds were still to be asked when
+    somebody ended the run.
     """
 
     worlds: Sequence[WorldAgain] = ()
@@ -127,10 +135,9 @@ def recorded_worlds(compared: Iterable[ComparedQuestion], cases: Cases, again: R
     """The worlds that are recorded as holding, of cases that still do, in the order in which they are asked."""
     states: dict[str, int] = {}
     questions: dict[str, Question] = {}
-    for each in _holding(compared):
-        assert each.question is not None
-        key = key_of_case(each.question.prop, each.question.setting)
-        questions[key], states[key] = each.question, each.found.states
+    for question, found in _holding(compared):
+        key = key_of_case(question.prop, question.setting)
+        questions[key], states[key] = question, found.states
     worlds = []
     for world in wider_worlds([*map(_with_limit, questions.values())]):
         case = case_in(cases, world.question.prop, world.question.setting)
@@ -146,19 +153,27 @@ def recorded_worlds(compared: Iterable[ComparedQuestion], cases: Cases, again: R
     return sorted(worlds, key=order)
 
 
-def cases_of_other_settings(compared: Iterable[ComparedQuestion], cases: Cases) -> Sequence[str]:
-    """Cases that hold and that are recorded in another setting than they have now."""
-    settings = [each.question.setting for each in _holding(compared) if each.question is not None]
-    props = [each.question.prop for each in _holding(compared) if each.question is not None]
-    keys = {key_of_case(prop, setting): digest_of(setting) for prop, setting in zip(props, settings, strict=True)}
-    return [key for key, digest in keys.items() if key in cases and cases[key].setting != digest]
+def worlds_not_there(compared: Iterable[ComparedQuestion], cases: Cases) -> Iterator[str]:
+    """What is recorded of cases that hold, but in another setting than they have now, or of what cannot be raised."""
+    for question, _ in _holding(compared):
+        key = key_of_case(question.prop, question.setting)
+        if key in cases and cases[key].setting != digest_of(question.setting):
+            yield key
+        elif key in cases:
+            able = raisable(question.model, question.setting.scope)
+            yield from (f"{key} with {name}" for name in cases[key].held if name not in able)
 
 
-def _holding(compared: Iterable[ComparedQuestion]) -> Iterator[ComparedQuestion]:
-    for each in compared:
-        now = each.now
-        if each.question is not None and now is not None and now.verdict is Expectation.HOLDS and not now.vacuous:
-            yield each
+def _holding(compared: Iterable[ComparedQuestion]) -> Iterator[tuple[Question, Finding]]:
+    """The questions that were asked and that hold, with what was found: of the same system in an earlier release."""
+    every = [*compared]
+    found = {(each.asked, each.scope.key): each.now for each in every if each.now is not None}
+    for each in every:
+        question, now = each.later or each.question, each.now
+        if each.same_as and now is None:
+            now = found.get((replace(each.asked, release=each.same_as), each.scope.key))
+        if question is not None and now is not None and now.verdict is Expectation.HOLDS and not now.vacuous:
+            yield question, now
 
 
 def _with_limit(question: Question) -> Question:

@@ -108,6 +108,7 @@ class Decision:
         """Lets all go that was searched, so that whoever is asked from now on has its memory."""
         self.current = self._reduced = self._left_open = None
         self._interrupted, self._kept_back = False, 0.0
+        self._known.forget()
         gc.collect()  # threads and their table know each other
         self.prepared = replace(self.prepared, explore=explore)
         self.prepared.compile()

@@ -31,7 +31,7 @@ from offsetproof.verdict.limits import LimitMetError
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.result import FEWER_FAULTS_OPEN, DisagreementError, Reason, Result, Verdict
 
-_BYTES_PER_STEP, _BYTES_PER_STATE = 5, 90
+_BYTES_PER_STEP, _BYTES_PER_STATE = 5, 100
 """What the graph of all runs takes, with everything that is asked of it, beside the states themselves."""
 
 

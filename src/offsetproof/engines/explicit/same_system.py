@@ -40,6 +40,10 @@ class SearchesOfOneSystem:
         if own != self._system:
             self._system, self._finished = own, {}
 
+    def forget(self) -> None:
+        """No search is kept any more."""
+        self._finished = {}
+
     @property
     def is_empty(self) -> bool:
         """Is no search known of this system?"""

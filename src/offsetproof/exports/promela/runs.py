@@ -35,6 +35,9 @@ BOUNDS_MACRO = "BOUNDS_END_RUNS"
 GUESSES_MAX = 16
 """Of so many threads it may have to be guessed that they never can go on again; each doubles what SPIN visits."""
 
+TURNS_MAX = 255
+"""Whose turn it is is a byte."""
+
 _DUE, _CHOSEN, _GUESS = "due", "chosen", "gave_up_"
 _WRONG = "WRONG"
 
@@ -72,6 +75,11 @@ class RunsWriter:
         self._number_of = {label: turn.number for turn in self._turns for label in turn.thread.labels}
         self._last = max(1, len(self._turns))
         self._is_chosen = len(export.system.initial) > 1
+        if self._last > TURNS_MAX:
+            raise NotStartedError(
+                f"{quantity(self._last, 'thread')} of the model are fair, and the export goes round {TURNS_MAX} at "
+                "most; use a smaller scope, or export to TLA+"
+            )
         guesses = sum(turn.thread.strong for turn in self._turns)
         if guesses > GUESSES_MAX:
             raise NotStartedError(
