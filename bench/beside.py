@@ -19,13 +19,12 @@ from pathlib import Path
 
 from bench.subjects import COMPARED, Timed
 from offsetproof.exports.exported import Exported, export_system
-from offsetproof.exports.other_tool import output_of, path_of_tool
-from offsetproof.exports.promela.model import file_name, promela
+from offsetproof.exports.other_tool import output_of
+from offsetproof.exports.promela.spin import SpinOptions, compile_search
 from offsetproof.exports.stateright.cargo import build_program
 from offsetproof.exports.tla.module import tla
 from offsetproof.exports.tla.tlc import LONG_RUN, find_jar, find_java, tlc_arguments
 from offsetproof.exports.tla.vocabulary import Vocabulary
-from offsetproof.verdict.prerequisite import SPIN
 from studies.beside import DATA, read
 
 ROUNDS = 5
@@ -119,16 +118,9 @@ def _runners(name: str, export: Exported, folder: Path, *, with_tlc: bool) -> li
 
 
 def _spin(export: Exported, folder: Path) -> Runner:
-    folder.mkdir(parents=True)
-    _write(folder, promela(export))
-    vector = max(1024, 4 * len(export.system.variables) + 256)
-    macros = ["-DBFS", "-DSAFETY", "-DNOREDUCE", f"-DVECTORSZ={vector}", "-DMEMLIM=16000"]
     begun = time.perf_counter()
-    output_of([path_of_tool("spin", SPIN), "-o2", "-a", file_name(export)], folder)
-    output_of([path_of_tool("gcc", SPIN), "-O2", "-w", *macros, "-o", "pan", "pan.c"], folder)
-    return Runner(
-        "SPIN", 1, [str(folder / "pan"), "-E", "-n", "-w24", "-m10000000"], folder, time.perf_counter() - begun
-    )
+    command = compile_search(export, folder, SpinOptions(megabytes=16_000, table_bits=24))
+    return Runner("SPIN", 1, command, folder, time.perf_counter() - begun)
 
 
 def _stateright(export: Exported, folder: Path) -> list[Runner]:
@@ -150,15 +142,11 @@ def _stateright(export: Exported, folder: Path) -> list[Runner]:
 
 def _tlc(export: Exported, folder: Path) -> Runner:
     folder.mkdir(parents=True)
-    _write(folder, tla(export, ()))
+    for name, text in tla(export, ()).items():
+        (folder / name).write_text(text, encoding="utf-8")
     workers = os.cpu_count() or 1
     arguments = tlc_arguments(find_jar(), Vocabulary(export).module, str(folder), workers, LONG_RUN)
     return Runner("TLC", workers, [find_java(), *arguments], folder)
-
-
-def _write(folder: Path, files: dict[str, str]) -> None:
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
 
 
 def compare_all(wanted: Sequence[str] = ()) -> None:

@@ -33,13 +33,20 @@ _CYCLE = "acceptance cycle (at depth"
 class SpinOptions:
     """How SPIN's search is compiled and how far it may go.
 
-    `depth` and `megabytes` are limits: meeting one is an error. `optimize` is the C compiler's level.
+    `depth` and `megabytes` are limits: meeting one is an error. `optimize` is the C compiler's level. The table has
+    2 to the power of `table_bits` places at first.
     """
 
     optimize: int = 2
     megabytes: int = 8000
     depth: int = 10_000_000
+    table_bits: int = 20
     seconds: float | None = None
+
+
+def compile_search(export: Exported, folder: Path, options: SpinOptions = SpinOptions()) -> list[str]:
+    """Compiles SPIN's search of all states in a folder; the command that runs it. Raises what `run_spin` does."""
+    return _SpinRun(folder, options, time.monotonic()).compile(export, [file_name(export)])
 
 
 def run_spin(
@@ -123,8 +130,8 @@ class _SpinRun:
         left = None if limit is None else max(0.0, limit - (time.monotonic() - self.started))
         return output_of(command, self.folder, seconds=left)
 
-    def search(self, export: Exported, model: list[str], *, is_of_runs: bool = False) -> str:
-        """What SPIN's program says at the end of a search that met no limit. `model` is how SPIN is told of it."""
+    def compile(self, export: Exported, model: list[str], *, is_of_runs: bool = False) -> list[str]:
+        """Compiles SPIN's program; the command that runs it. `model` is how SPIN is told of the model."""
         spin, gcc = path_of_tool("spin", SPIN), path_of_tool("gcc", SPIN)
         self.folder.mkdir(parents=True, exist_ok=True)
         for name, text in promela(export).items():
@@ -135,7 +142,11 @@ class _SpinRun:
             [gcc, f"-O{self.options.optimize}", "-w", *self._macros(export, is_of_runs), "-o", "pan", "pan.c"]
         )
         pan = [str(self.folder.resolve() / "pan"), *(["-a"] if is_of_runs else [])]
-        reported = self.output_in_time([*pan, "-E", "-n", "-w20", f"-m{self.options.depth}"])
+        return [*pan, "-E", "-n", f"-w{self.options.table_bits}", f"-m{self.options.depth}"]
+
+    def search(self, export: Exported, model: list[str], *, is_of_runs: bool = False) -> str:
+        """What SPIN's program says at the end of a search that met no limit."""
+        reported = self.output_in_time(self.compile(export, model, is_of_runs=is_of_runs))
         output = "\n".join(line for line in reported.splitlines() if not line.startswith("Depth="))
         limit = next((said for said in GAVE_UP if said in output), None)
         if limit is not None or "Full statespace search" not in output:
