@@ -6,6 +6,7 @@ from collections import Counter
 
 from offsetproof.checking import wider
 from offsetproof.checking.wider import RecordedCase
+from offsetproof.checking.wider_record import record_text
 from studies import ROOT
 from studies.widened_worlds import HELD, OUTCOMES, SAME, WIDENINGS, Found, Widening
 
@@ -34,7 +35,7 @@ def _summary(setting: str, row: dict[str, Found]) -> RecordedCase:
 
 def text() -> str:
     """The file, a line for each case."""
-    return wider.record_text(summary())
+    return record_text(summary())
 
 
 def main() -> None:

@@ -196,6 +196,21 @@ def test_update_keeps_what_is_recorded_of_other_cases(folder: Path) -> None:
     assert json.loads((folder / RECORD).read_text()) == before
 
 
+def test_two_models_of_one_file_have_one_record(folder: Path) -> None:
+    (folder / "basin.py").write_text(BASIN + "\n\nclass Other(Basin):\n    pass\n", encoding="utf-8")
+    before = json.loads((folder / RECORD).read_text())
+    assert run("widen", "basin.py:Other", "B1", "--update", "--quiet", cwd=folder).code == 20
+    after = json.loads((folder / RECORD).read_text())
+    assert (after.pop("Other").keys(), after) == ({"B1 usual"}, before)
+
+
+def test_update_refuses_a_damaged_record_before_anything_is_asked(folder: Path) -> None:
+    (folder / RECORD).write_text('{"Basin": 3}', encoding="utf-8")
+    ran = run("widen", "basin.py", "--update", cwd=folder)
+    assert (ran.code, ran.out) == (150, "")
+    assert (folder / RECORD).read_text() == '{"Basin": 3}'
+
+
 def test_widen_leaves_what_its_budget_is_not_enough_for(folder: Path) -> None:
     ran = run("widen", "basin.py", "--budget=0", cwd=folder)
     assert (ran.code, ran.out.startswith("6 worlds not asked")) == (30, True)

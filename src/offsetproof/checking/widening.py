@@ -47,6 +47,12 @@ class WorldOutcome(StrEnum):
     LEFT = "not asked"
 
 
+HOLD = WorldOutcome.HOLDS, WorldOutcome.SAME
+"""The outcomes of worlds in which the case holds as well."""
+
+UNDECIDED = WorldOutcome.TOO_LARGE, WorldOutcome.WITNESS, WorldOutcome.OPEN, WorldOutcome.ERROR
+"""The outcomes of worlds that were asked in vain."""
+
 STATES_MAX = 1_500_000
 """A world with more states is given up, where nobody says another number."""
 
@@ -130,7 +136,7 @@ def wider_pairs(found: Iterable[tuple[WiderWorld, Found]]) -> Iterator[WiderWorl
     """
     holding: dict[Any, list[WiderWorld]] = {}
     for world, each in found:
-        if each.outcome in _HOLD_ALONE and len(world.raised) == 1:
+        if each.outcome in HOLD and len(world.raised) == 1:
             holding.setdefault(_identity(world.question), []).append(world)
     pairs = [(one, other.raised[0]) for those in holding.values() for one, other in combinations(those, 2)]
     for one, other in sorted(pairs, key=lambda pair: (pair[0].question.setting.scope.name, pair[0].raised, pair[1])):
@@ -287,8 +293,6 @@ def _system(question: Question, models: StagedModels) -> System:
 
 RELATING = 10.0
 """After so many seconds a pair counts as related."""
-
-_HOLD_ALONE = WorldOutcome.HOLDS, WorldOutcome.SAME
 
 _MAY_BE_MORE = WorldOutcome.TOO_LARGE, WorldOutcome.OPEN
 """What another limit, or no interrupt, might have decided."""

@@ -9,22 +9,16 @@ asks again of what is recorded.
 from __future__ import annotations
 
 import hashlib
-import json
-import os
 from dataclasses import replace
 from functools import cache
-from inspect import getsourcefile
-from pathlib import Path
 from typing import NamedTuple
 
 from msgspec.json import decode
 
-from offsetproof.checking.catalogue import BUILT_INS, WIDER
+from offsetproof.checking.catalogue import WIDER
 from offsetproof.lang.claim import ClaimKind, Property
 from offsetproof.lang.setting import Setting
 from offsetproof.lang.subject import Subject
-from offsetproof.reading.files import SIZE_MAX, UnreadableFileError, read_text
-from offsetproof.reading.typed_json import read_json
 from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.result import Result, Verdict
 
@@ -73,38 +67,6 @@ def case_in(cases: Cases, prop: Property, setting: Setting) -> RecordedCase | No
     """What is recorded of a case in this very setting."""
     found = cases.get(key_of_case(prop, setting))
     return found if found is not None and found.setting == digest_of(setting) else None
-
-
-def record_file(name: str, subject: Subject) -> Path:
-    """Where what was found in a subject's wider worlds is: one file for those that come with the program, for a model
-    of one's own beside the model's file."""
-    if name in BUILT_INS:
-        return Path(str(WIDER))
-    file = Path(getsourcefile(subject.model) or subject.model.__name__)
-    return file.with_name(f"{file.stem}.wider.json")
-
-
-def recorded_cases(path: Path, subject: Subject, size_max: int = SIZE_MAX) -> Cases:
-    """What a file has of a subject; UnreadableFileError where there is none, or nothing of this subject in it."""
-    if not os.path.exists(path):  # noqa: PTH110 - Path.exists raises where the name is too long
-        raise UnreadableFileError(str(path), "the file", f"there is none yet; {_ANEW}")
-    known = read_json(read_text(path, size_max), Known, str(path), _ANEW)
-    if subject.name not in known:
-        raise UnreadableFileError(str(path), "the document", f"says nothing of {subject.name!r}; {_ANEW}")
-    return known[subject.name]
-
-
-_ANEW = "write it with `offsetproof widen --update`"
-
-
-def record_text(known: Known) -> str:
-    """The file's text, a line for each case: the same worlds always give the same bytes."""
-    subjects = [f" {json.dumps(name)}: {{\n{_lines(cases)}\n }}" for name, cases in known.items()]
-    return "{\n" + ",\n".join(subjects) + "\n}\n"
-
-
-def _lines(cases: Cases) -> str:
-    return ",\n".join(f"  {json.dumps(case)}: {json.dumps(found)}" for case, found in sorted(cases.items()))
 
 
 def digest_of(setting: Setting) -> str:

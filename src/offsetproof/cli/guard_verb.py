@@ -16,7 +16,8 @@ from offsetproof.checking.releases import ALL_RELEASES
 from offsetproof.checking.request import questions_of
 from offsetproof.checking.scopes import ALL_SCOPES
 from offsetproof.checking.side_by_side import processes
-from offsetproof.checking.wider import Cases, record_file, recorded_cases
+from offsetproof.checking.wider import Cases
+from offsetproof.checking.wider_record import record_file, recorded_cases
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import exit_of_missing
 from offsetproof.cli.formats import TEXT, format_option, writer_of
@@ -117,9 +118,9 @@ def guard(
     if update and is_installed(path):
         raise cannot_write("--baseline", path, "it came with the program; name a file of your own")
     _refuse_odd_update(wider, update=update, accept=accept)
-    cases = None if wider is None else recorded_cases(record_file(subject, loaded), loaded)
     only_some = bool(named.words or release or scope not in (None, ALL_SCOPES))
     size_max = options.parse_size(max_input, "--max-input") if max_input else SIZE_MAX
+    cases = None if wider is None else recorded_cases(record_file(subject, loaded), loaded, size_max)
     known = _known_baseline(subject, path, loaded, size_max, update=update, only_some=only_some)
     progress = destination.progress()
     selected = options.Selection(release or [ALL_RELEASES] if loaded.model.releases else release, scope=scope)

@@ -18,9 +18,17 @@ from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.request import questions_by_subject
 from offsetproof.checking.side_by_side import processes
 from offsetproof.checking.subject import NamedSubjects
-from offsetproof.checking.widening import STATES_MAX
-from offsetproof.checking.wider import record_file, record_text, recorded_cases
-from offsetproof.checking.wider_record import cases_of
+from offsetproof.checking.widening import (
+    STATES_MAX,
+    Found,
+    WiderWorld,
+    WorldOutcome,
+    found_in_wider,
+    wider_pairs,
+    wider_worlds,
+)
+from offsetproof.checking.wider import Known
+from offsetproof.checking.wider_record import cases_of, read_worlds, record_file, record_text
 from offsetproof.cli import options
 from offsetproof.cli.check_verb import exit_of_missing
 from offsetproof.cli.formats import TEXT, format_option, writer_of
@@ -38,7 +46,6 @@ from offsetproof.verdict.phrases import quantity
 from offsetproof.verdict.question import Question
 
 if TYPE_CHECKING:
-    from offsetproof.checking.widening import Found, WiderWorld
     from offsetproof.reports.widening import Widened
 
 
@@ -105,6 +112,7 @@ def widen(
     imports = Imports()
     loaded = claims.load()
     record = _record_of(loaded) if update else None
+    known = read_worlds(record) or {} if record is not None else {}
     progress = destination.progress()
     limits = spending.limits if master is None else spending.limits_elsewhere
     request = options.request(loaded.subjects[0], selected, claims=loaded.words, limits=limits, progress=progress)
@@ -126,7 +134,7 @@ def widen(
     if out_dir is not None:
         codes.append(_write_table(run, out_dir))
     if record is not None and stop.code is None:
-        _write(record, loaded.only, run, quiet=destination.quiet)
+        _write(record, known, loaded.only, run, quiet=destination.quiet)
     if stop.code is None:
         codes.append(exit_of_missing(len(run.answers), len(run.questions)))
         codes.append(exit_of_missing(len(run.worlds), len(run.worlds) + run.left))
@@ -144,10 +152,10 @@ def _record_of(loaded: NamedSubjects) -> Path:
     return path
 
 
-def _write(path: Path, subject: Subject, run: _Run, *, quiet: bool) -> None:
-    known = recorded_cases(path, subject) if path.exists() else {}
-    cases = {**known, **cases_of(run.worlds, known)}
-    write(record_text({subject.name: cases}), path, "--update", lasting=True)
+def _write(path: Path, known: Known, subject: Subject, run: _Run, *, quiet: bool) -> None:
+    before = known.get(subject.name, {})
+    cases = {**before, **cases_of(run.worlds, before)}
+    write(record_text({**known, subject.name: cases}), path, "--update", lasting=True)
     if not quiet:
         held = sum(len(case.held) for case in cases.values())
         warn(f"wrote {path}: {quantity(held, 'world')} that hold, of {quantity(len(cases), 'case')}")
@@ -159,7 +167,7 @@ def _may_hold(question: Question) -> bool:
     return prop.kind is not ClaimKind.SOMETIMES and prop.expects(question.setting) is not REFUTED
 
 
-_Finding = Callable[[Sequence["WiderWorld"]], Generator["Found", None, None]]
+_Finding = Callable[[Sequence[WiderWorld]], Generator[Found, None, None]]
 """Who says what worlds are, in their order."""
 
 
@@ -167,8 +175,6 @@ def _here(wanted: int | None, until: float | None, progress: Progress) -> _Findi
     """Processes of this machine, as many as wanted."""
 
     def find(worlds: Sequence[WiderWorld]) -> Generator[Found, None, None]:
-        from offsetproof.checking.widening import found_in_wider
-
         wider = [world.wider for world in worlds]
         yield from found_in_wider(worlds, processes(wanted, wider), progress.among(wider), until)
 
@@ -242,8 +248,6 @@ class _Run:
 
     def ask(self, progress: Progress) -> None:
         """Asks the cases, and then the wider worlds of those that hold."""
-        from offsetproof.checking.widening import wider_pairs, wider_worlds
-
         count = processes(self.wanted, self.questions)
         tells = progress.among(self.questions)
         with closing(answers_apart(explicit_alone(), self.by_subject, count, tells)) as answers:
@@ -257,8 +261,6 @@ class _Run:
 
     def _find(self, worlds: Sequence[WiderWorld]) -> None:
         """Asks these worlds, as far as the time suffices."""
-        from offsetproof.checking.widening import WorldOutcome
-
         self.left = len(worlds)
         with closing(self.finding(worlds)) as found:
             for world, each in zip(worlds, found, strict=False):
@@ -270,8 +272,6 @@ class _Run:
 
 
 def _codes(widened: Widened) -> list[Exit]:
-    from offsetproof.checking.widening import WorldOutcome
-
     codes = [Exit.DIFFERS] if widened.count(WorldOutcome.REFUTED) else []
     codes += [Exit.MODEL_ERROR] if widened.count(WorldOutcome.ERROR) else []
     is_open = widened.undecided or widened.left or not widened.worlds

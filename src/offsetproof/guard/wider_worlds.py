@@ -19,7 +19,9 @@ from offsetproof.checking.answers import Answer, answer_to
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.side_by_side import Tells
 from offsetproof.checking.widening import (
+    HOLD,
     STATES_MAX,
+    UNDECIDED,
     Found,
     WiderWorld,
     WorldOutcome,
@@ -35,9 +37,6 @@ from offsetproof.lang.subject import Subject
 from offsetproof.verdict.exits import Exit, exit_of_broken, worst
 from offsetproof.verdict.phrases import length_in_words, quantity
 from offsetproof.verdict.question import Question
-
-_HOLD = WorldOutcome.HOLDS, WorldOutcome.SAME
-_UNDECIDED = WorldOutcome.TOO_LARGE, WorldOutcome.WITNESS, WorldOutcome.OPEN, WorldOutcome.ERROR
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class WorldAgain:
             return exit_of_broken(self.world.question.prop.kind)
         if self.found.outcome is WorldOutcome.ERROR:
             return Exit.MODEL_ERROR
-        return Exit.UNKNOWN if self.found.outcome in _UNDECIDED else Exit.AS_EXPECTED
+        return Exit.UNKNOWN if self.found.outcome in UNDECIDED else Exit.AS_EXPECTED
 
     @property
     def in_words(self) -> str:
@@ -111,10 +110,10 @@ class WorldsAgain:
         """All of them in a line."""
         worlds = quantity(len(self.worlds) + self.missing, "wider world")
         counts = {
-            "hold": self.count(*_HOLD),
+            "hold": self.count(*HOLD),
             "not decided again because their digests are equal": self.count(WorldOutcome.UNCHANGED),
             "refuted": self.count(WorldOutcome.REFUTED),
-            "not decided": self.count(*_UNDECIDED),
+            "not decided": self.count(*UNDECIDED),
             "left for want of time": self.left,
         }
         parts = [f"{count} {what}" for what, count in counts.items() if count]

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from shlex import join
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 from rich import box
@@ -84,26 +84,27 @@ class WidenJson(DocumentJson):
 def widening_json(widened: Widened) -> str:
     """Every world, as one JSON document."""
     odd = tuple(" ".join(_place(answer.result)) for answer in widened.odd)
-    worlds = tuple(_world_json(world, found) for world, found in widened.worlds)
+    worlds = tuple(WorldJson(**world_members(world, found)) for world, found in widened.worlds)
     return write_json(
         WidenJson(**envelope(widened.subject), worlds=worlds, not_holding=odd, not_asked=widened.left),
     )
 
 
-def _world_json(world: WiderWorld, found: Found) -> WorldJson:
+def world_members(world: WiderWorld, found: Found) -> dict[str, Any]:
+    """What is told of a world, by the names of the members."""
     setting = world.question.setting
-    return WorldJson(
-        property=world.question.prop.id,
-        release=setting.release,
-        scope=scope_json(setting.scope),
-        raised=world.values,
-        found=found.outcome,
-        reason=found.reason,
-        detail=found.detail,
-        faults=found.faults,
-        steps=found.steps,
-        states=found.states,
-    )
+    return {
+        "property": world.question.prop.id,
+        "release": setting.release,
+        "scope": scope_json(setting.scope),
+        "raised": world.values,
+        "found": found.outcome,
+        "reason": found.reason,
+        "detail": found.detail,
+        "faults": found.faults,
+        "steps": found.steps,
+        "states": found.states,
+    }
 
 
 def widening_text(widened: Widened, width: int, *, colour: bool = False) -> str:
