@@ -43,7 +43,7 @@ def compiling() -> str:
     each = read()["compiling"]
     return (
         f"{each['name']}: {each['instances']} action instances, {each['bits']} bits; staged in {each['staged']:.2f} s, "
-        f"compiled in {each['plain']:.2f} s as plain code, in {each['optimised']:.2f} s with optimisations, which a "
+        f"compiled in {each['plain']:.2f} s as plain code, in {each['optimised']:.2f} s as better code, which a "
         f"search gets after {each['after']:,} states."
     )
 

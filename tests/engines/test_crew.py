@@ -5,9 +5,11 @@ Chunks are small here, and Python changes threads as often as it can, so that th
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from _thread import start_new_thread
 from collections.abc import Iterator
+from ctypes import CFUNCTYPE, c_int64, c_uint64, c_void_p
 from dataclasses import replace
 from functools import partial
 from itertools import islice, pairwise
@@ -15,19 +17,21 @@ from queue import SimpleQueue
 from random import Random
 from threading import Barrier, Event
 from time import sleep
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from systems.random_models import made
 
+from offsetproof.compiled.expander import Expander, Into
 from offsetproof.engines.explicit import crew, search, shared_visited, together
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.explorer import InThisProcess
 from offsetproof.engines.explicit.search import Program, Search
-from offsetproof.engines.explicit.shared_visited import OwnPlaces, SharedVisited
+from offsetproof.engines.explicit.shared_visited import OwnPlaces, Part, SharedVisited
 from offsetproof.engines.explicit.together import run_together
-from offsetproof.engines.explicit.visited import Visited, Words
+from offsetproof.engines.explicit.visited import PLACES_MAX, Int64s, Visited, Words
 from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.limits import Limits
@@ -42,6 +46,7 @@ def small_chunks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Threads meet in each level, however small it is."""
     monkeypatch.setattr(search, "TURN", 3)
     monkeypatch.setattr(crew, "_LEAST", 1)
+    monkeypatch.setattr(crew, "_TURNS", 4)
     monkeypatch.setattr(shared_visited, "_FEW", 10)
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
@@ -159,31 +164,68 @@ def searched_until(program: Program, depth: int) -> Search:
     return search
 
 
+class LeadsTo:
+    """Stands in for an expander of two states at once: the code leads from seed i to the rows number i."""
+
+    def __init__(self, rows: npt.NDArray[np.uint64]) -> None:
+        self.rows, self.native = rows, self
+        self.out = np.empty((2 * rows.shape[1], rows.shape[2]), np.uint64)
+        self.ends = np.zeros(2, np.int64)
+        self._code = CFUNCTYPE(c_int64, c_void_p, c_int64, *(c_void_p,) * 7, c_int64)(self._expand)
+        self.expander = cast(Expander, self)
+
+    def seeds(self) -> Words:
+        seeds = np.zeros((len(self.rows), self.rows.shape[2]), np.uint64)
+        seeds[:, 0] = np.arange(len(seeds)) + _FIRST_SEED
+        return seeds
+
+    def address_to_expand(self, _states: int) -> int:
+        return cast(int, ctypes.cast(self._code, c_void_p).value)
+
+    def into(self, flags: Int64s) -> Into:
+        return self.out, self.ends, self.ends, self.ends, flags, self.ends, self.ends
+
+    def _expand(self, front: int, n: int, *rest: int) -> int:
+        width = self.rows.shape[2]
+        for i in range(n):
+            seed = c_uint64.from_address(front + 8 * width * i).value - _FIRST_SEED
+            c_int64.from_address(rest[_FLAGS] + 8 * i).value = seed
+            self.out[i * self.rows.shape[1] : (i + 1) * self.rows.shape[1]] = self.rows[seed]
+        return n * self.rows.shape[1]
+
+
+_FIRST_SEED = 1 << 20
+_FLAGS = 4
+
+
 @pytest.mark.parametrize("words", [1, 2, 3])
 @pytest.mark.parametrize("threads", [2, 4])
 def test_set_that_threads_add_the_same_states_to_at_once_has_each_once(words: int, threads: int) -> None:
     """All threads add all of the states, in other orders and to a set that has to grow many times."""
     chance = np.random.default_rng(words)
     rows = chance.integers(0, 1 << 9, (20_000, words), np.uint64)
-    known, own = Visited(words, rows=1, slots=16), [OwnPlaces() for _ in range(threads)]
+    known, own, places = Visited(words, rows=1, slots=16), [OwnPlaces() for _ in range(threads)], range(400)
+    leading = [LeadsTo(rows.reshape(len(places), -1, words)) for _ in own]
+    known.add(leading[0].seeds(), len(places))
     shared, gate, begin = SharedVisited(known, own), crew.Gate(), Barrier(threads)
 
     def add(number: int) -> None:
-        order = Random(number).sample(range(0, len(rows), 50), len(rows) // 50)
         begin.wait()
-        for start in order:
-            block: Words = rows[start : start + 50]
-            if shared.must_grow(len(block)):
+        for start in Random(number).sample(places[::5], len(places) // 5):
+            part = Part(start, start + 5, np.zeros(5, np.int64), start)
+            while part.at < part.end or part.pending >= 0:
                 with gate.alone():
                     shared.grow()
-            with gate.together():
-                shared.add(own[number], block, len(block))
+                with gate.together():
+                    shared.explore(own[number], leading[number].expander, part, PLACES_MAX)
+            assert part.flags.tolist() == [*range(start, start + 5)]
+            assert (part.transitions, part.widest) == (250, 100)
 
     shared.begin()
     run_together([partial(add, number) for number in range(threads)])
     shared.end()
     found = {row.tobytes() for row in known.states[: known.count]}
-    assert found == {row.tobytes() for row in rows}
+    assert found == {row.tobytes() for row in (*rows, *leading[0].seeds())}
     assert known.count == len(found)
     positions = np.empty(known.count, np.int64)
     known.places_of(known.states[: known.count].copy(), known.count, positions)
@@ -243,23 +285,28 @@ def test_interrupt_that_comes_with_the_end_of_a_thread_ends_the_waiting(monkeypa
 
 def test_set_that_cannot_grow_takes_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
     """A thread for which there was room before has none in a table that is gone, and would look for it for ever."""
-    known, own, rows = Visited(1, rows=8, slots=16), [OwnPlaces(), OwnPlaces()], np.arange(2000, dtype=np.uint64)
-    shared, block = SharedVisited(known, own), rows.reshape(-1, 1)
+    known, own = Visited(1, rows=8, slots=16), [OwnPlaces(), OwnPlaces()]
+    leading = LeadsTo(np.arange(2000, dtype=np.uint64).reshape(2, -1, 1))
+    known.add(leading.seeds(), 2)
+    shared = SharedVisited(known, own)
     shared.begin()
-    assert [shared.must_grow(8) for _ in own] == [True, True]
-    shared.grow()
-    shared.add(own[0], block, 8)
+    first, second = (Part(start, start + 1, np.zeros(1, np.int64), start) for start in (0, 1))
+    for each, part in zip(own, (first, second), strict=True):
+        shared.explore(each, leading.expander, part, PLACES_MAX)
+    assert (first.pending, second.pending) == (1000, 1000)
 
     def no_memory(size: int, kind: type) -> object:
         return np.empty(1, kind) if size == 1 else (_ for _ in ()).throw(MemoryError)
 
-    assert shared.must_grow(len(block))
     monkeypatch.setattr(np, "zeros", no_memory)
     with pytest.raises(MemoryError):
         shared.grow()
-    shared.add(own[1], block, 8)
+    monkeypatch.undo()
+    for each, part in zip(own, (first, second), strict=True):
+        shared.explore(each, leading.expander, part, PLACES_MAX)
+        assert (part.at, part.pending) == (part.end, -1)
     shared.end()
-    assert (known.count, known.states[:8, 0].tolist()) == (8, [*range(8)])
+    assert (known.count, known.states[:2].tolist()) == (2, leading.seeds().tolist())
 
 
 def test_arrays_of_each_thread_count_as_memory() -> None:
@@ -275,14 +322,17 @@ def test_arrays_of_each_thread_count_as_memory() -> None:
 
 
 def test_peak_is_told_where_threads_added_last() -> None:
-    known, own, rows = Visited(1, rows=8, slots=16), [OwnPlaces()], np.arange(2000, dtype=np.uint64).reshape(-1, 1)
-    shared = SharedVisited(known, own)
+    known, own = Visited(1, rows=8, slots=16), [OwnPlaces()]
+    leading = LeadsTo(np.arange(2000, dtype=np.uint64).reshape(1, -1, 1))
+    known.add(leading.seeds(), 1)
+    shared, part = SharedVisited(known, own), Part(0, 1, np.zeros(1, np.int64), 0)
     shared.begin()
-    assert shared.must_grow(len(rows))
-    shared.grow()
-    shared.add(own[0], rows, len(rows))
+    for _ in range(2):
+        shared.explore(own[0], leading.expander, part, PLACES_MAX)
+        shared.grow()
     shared.end()
-    assert known.peak_bytes >= known.nbytes > 8 * len(rows)
+    assert (known.count, part.pending) == (2001, -1)
+    assert known.peak_bytes >= known.nbytes > 8 * 2000
 
 
 def test_alarm_of_threads_has_the_same_states_and_the_same_trace() -> None:

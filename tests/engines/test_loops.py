@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable
 from functools import cache
 from typing import Any
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
-from offsetproof.compiled.loop_types import ones, touch
+from offsetproof.compiled.loop_types import call_at, ones, touch
 from offsetproof.compiled.loops import llvm_of
 from offsetproof.engines.explicit.machine_code import KeptCode, kept_machine_code
 
@@ -155,6 +156,26 @@ def _swaps(numbers: Numbers) -> None:
 
 def test_several_are_assigned_at_once() -> None:
     both(_swaps, np.arange(4))
+
+
+def _calls(code: np.uint64, rows: Words, numbers: Numbers, first: int, at: int) -> int:
+    called = call_at(code, rows[first:], len(rows) - first, numbers[at:], numbers, -1)
+    return called + numbers[at]
+
+
+@reproducible(30)
+@given(st.integers(0, 3), st.integers(0, 3))
+def test_code_of_others_is_given_arrays_from_where_it_is_said(first: int, at: int) -> None:
+    def of_others(rows: int, count: int, part: int, whole: int, added: int) -> int:
+        words = (ctypes.c_uint64 * (2 * count)).from_address(rows)
+        ctypes.c_int64.from_address(part).value += sum(words) + added
+        return ctypes.c_int64.from_address(whole).value
+
+    code = ctypes.CFUNCTYPE(ctypes.c_int64, *(ctypes.c_int64,) * 5)(of_others)
+    rows, numbers = np.arange(8, dtype=np.uint64).reshape(4, 2), np.arange(10, 14)
+    changed = 10 + at + sum(range(2 * first, 8)) - 1
+    address = np.uint64(ctypes.cast(code, ctypes.c_void_p).value or 0)
+    assert both(_calls, address, rows, numbers, first, at) == (changed if at == 0 else 10) + changed
 
 
 def _mixes(numbers: Numbers, words: Words) -> int:

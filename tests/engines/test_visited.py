@@ -91,12 +91,17 @@ def test_rows_of_one_home_are_told_apart_also_around_the_end_of_the_table(slot: 
     assert places(known, [(int(row[0]),) for row in [*chosen, *absent]], 1) == [*range(20), *[-1] * 5]
 
 
-def test_table_is_never_fuller_than_said_and_takes_few_bytes() -> None:
+@pytest.mark.parametrize(("large", "most"), [(1 << 12, 24), (visited._LARGE, 27)])
+def test_table_is_never_fuller_than_said_and_takes_few_bytes(
+    large: int, most: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a large one the states take at most 24 bytes each."""
+    monkeypatch.setattr(visited, "_LARGE", large)
     chance, known = np.random.default_rng(3), Visited(2, rows=1, slots=16)
     for _ in range(400):
         known.add(chance.integers(0, 1 << 63, (500, 2), np.uint64), 500)
         assert known.count <= len(known.table) * 4 // 5
-        assert known.count < 5_000 or known.held_bytes <= 24 * known.count
+        assert known.count < 5_000 or known.held_bytes <= most * known.count
     assert known.peak_bytes <= known.nbytes
 
 

@@ -21,6 +21,10 @@ another processor has just written to takes a hundred times as long."""
 Int64s = npt.NDArray[np.int64]
 
 
+Into = tuple[Words, Int64s, Int64s, Int64s, Int64s, Int64s, Int64s]
+"""What expanding writes to: successors, their ends, fired, cuts, flags, which, broken."""
+
+
 class Expander:
     """Expands and judges up to `block` states at a time, and has room for what that gives.
 
@@ -45,8 +49,11 @@ class Expander:
         return self._expand(front)
 
     def _expand(self, front: Words, chosen: Words | None = None) -> int:
-        into = (self.out, self.ends, self.fired, self.cuts, self.flags, self.which, self.broken)
-        return self.native.expand(front, into, chosen, tells=self._tells)
+        return self.native.expand(front, self.into(self.flags), chosen, tells=self._tells)
+
+    def into(self, flags: Int64s) -> Into:
+        """The arrays that expanding writes to, with these for the flags."""
+        return self.out, self.ends, self.fired, self.cuts, flags, self.which, self.broken
 
     def steps_from(self, row: Words) -> list[tuple[int, Words]]:
         """Every step from one state: its instance, and the state that it leads to. Only for what `tells`."""

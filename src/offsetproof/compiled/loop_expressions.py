@@ -17,6 +17,7 @@ from offsetproof.compiled.loop_types import (
     Function,
     Sort,
     Type,
+    call_at,
     ones,
     put_first,
     read_shared,
@@ -271,6 +272,9 @@ class Expressions:
             return Value(self.new(f"call i64 @llvm.ctpop.i64(i64 {word})"), Sort.NUMBER)
         if function in (read_shared, put_first, take_from):
             return self._share(call, function, args)
+        if function is call_at:
+            return self._call_at(args)
+        function = inspect.unwrap(function) if callable(function) else function
         if not inspect.isfunction(function) or function.__module__ != self.function.__module__:
             raise self.error(call, "this is no function of the same module")
         types, given = self._arguments(function, args)
@@ -280,6 +284,24 @@ class Expressions:
             return Value("0", None)
         (sort,) = returns(function)
         return Value(self.new(f"call {sort.llvm} @{name}({given})"), sort)
+
+    def _call_at(self, args: Sequence[ast.expr]) -> Value:
+        """A call of code that is known by its address alone."""
+        code = self.new(f"inttoptr i64 {self.as_sort(Sort.WORD, self.value(args[0]), args[0])} to ptr")
+        given = ", ".join(map(self._given, args[1:]))
+        return Value(self.new(f"call i64 {code}({given})"), Sort.NUMBER)
+
+    def _given(self, node: ast.expr) -> str:
+        """What such code is given: where an array begins, or a part of it, or a number."""
+        match node:
+            case ast.Name(id=name) if name in self.takes and isinstance(self.takes[name], Array):
+                return f"ptr %{name}"
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Slice(lower=first, upper=None)) if first:
+                kind = self.array(node, name)
+                at = self.new(f"mul i64 {self.as_index(first)}, {max(1, kind.width)}")
+                return f"ptr {self.new(f'getelementptr {ELEMENTS[kind.element][0]}, ptr %{name}, i64 {at}')}"
+            case _:
+                return f"i64 {self.as_index(node)}"
 
     def _arguments(self, function: Function, args: Sequence[ast.expr]) -> tuple[list[Type], str]:
         types: list[Type] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -82,6 +83,14 @@ def take_from(array: Any, index: Any, count: Any) -> Any:
     there = array[index]
     array[index] += count
     return there
+
+
+def call_at(code: Any, *given: Any) -> int:
+    """Calls machine code that takes arrays, each by its address, and numbers; the number that it returns. An array may
+    be given from an element or row on (`array[i:]`)."""
+    prototype = ctypes.CFUNCTYPE(ctypes.c_int64, *(ctypes.c_uint64,) * len(given))
+    numbers = [each.ctypes.data if isinstance(each, np.ndarray) else int(each) for each in given]
+    return int(prototype(int(code))(*numbers))
 
 
 @cache

@@ -12,14 +12,22 @@ from contextlib import contextmanager
 from functools import partial
 from threading import Condition, Lock
 
+import numpy as np
+
 from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.explicit.shared_visited import OwnPlaces, SharedVisited
+from offsetproof.engines.explicit.shared_visited import OwnPlaces, Part, SharedVisited
 from offsetproof.engines.explicit.together import run_together
-from offsetproof.engines.explicit.visited import Visited
+from offsetproof.engines.explicit.visited import PLACES_MAX, PLACES_TAKEN, Int64s, Visited
 
 _LEAST = 512
 """So many states are worth a turn."""
+
+_TURNS = 8
+"""So many turns are worth several threads."""
+
+_LONGER = 4
+"""So many times longer than of one thread alone are turns of several: each waits for the others between two turns."""
 
 
 class Gate:
@@ -73,10 +81,14 @@ class Ahead:
 
 
 class Member:
-    """A thread's own arrays; `widest` is the largest number of successors that these had to hold so far."""
+    """A thread's own arrays; `widest` is the largest number of successors that these had to hold so far.
 
-    def __init__(self, expander: Expander) -> None:
+    `flags` are of the states of one turn, which may be so many.
+    """
+
+    def __init__(self, expander: Expander, turn: int) -> None:
         self.expander, self.places, self.widest = expander, OwnPlaces(), 0
+        self.flags = expander.flags if turn <= len(expander.flags) else np.zeros(turn, np.int64)
 
     def expand(self, front: Words) -> int:
         """Has the expander expand states; how many successors they have."""
@@ -84,10 +96,17 @@ class Member:
         self.widest = max(self.widest, k)
         return k
 
+    def judge(self, front: Words) -> Int64s:
+        """The flags of states that are only judged."""
+        flags = self.flags[: len(front)]
+        self.expander.native.judge(front, flags)
+        return flags
+
     @property
     def nbytes(self) -> int:
         """What the large arrays take, as far as they were written to."""
-        return self.widest * self.expander.out.strides[0] + self.places.hashes.nbytes
+        flags = 0 if self.flags is self.expander.flags else self.flags.nbytes
+        return self.widest * self.expander.out.strides[0] + self.places.hashes.nbytes + flags
 
 
 Work = Callable[[Member, int, int], bool]
@@ -97,9 +116,12 @@ Work = Callable[[Member, int, int], bool]
 class Crew:
     """The threads of one search, or this thread alone. `first` is the first one's expander."""
 
-    def __init__(self, first: Expander, visited: Visited, more: Sequence[Expander] = ()) -> None:
-        self.members = [Member(expander) for expander in (first, *more)]
-        self._visited, self._gate, self._known = visited, Gate(), None
+    def __init__(
+        self, first: Expander, visited: Visited, more: Sequence[Expander] = (), limit: int | None = None
+    ) -> None:
+        self._turn = len(first.flags) * (_LONGER if more else 1)
+        self.members = [Member(expander, self._turn) for expander in (first, *more)]
+        self._visited, self._limit, self._gate, self._known = visited, limit, Gate(), None
         if more:
             self._known = SharedVisited(visited, [member.places for member in self.members])
         self._are_together = self._is_stopped = False
@@ -109,17 +131,21 @@ class Crew:
         """What the threads' own arrays take."""
         return sum(member.nbytes for member in self.members)
 
+    @property
+    def most_at_once(self) -> int:
+        """The most states that turns of all threads can add, and leave gaps for."""
+        return sum(_LONGER * (len(member.expander.out) + PLACES_TAKEN) for member in self.members)
+
     def each_chunk(self, lo: int, hi: int, work: Work) -> None:
         """Does the work with each chunk of states, until it says that it is enough; then all states are in one piece.
 
         What the work raises is raised here, and so is an interrupt, after all threads have ended.
         """
         self._is_stopped = False
-        most = len(self.members[0].expander.ends)
-        if self._known is None or hi - lo < most * len(self.members):
-            self._serve(self.members[0], Ahead(lo, hi, 1, most), work)
+        if self._known is None or hi - lo < _TURNS * _LEAST:
+            self._serve(self.members[0], Ahead(lo, hi, 1, len(self.members[0].expander.flags)), work)
             return
-        ahead = Ahead(lo, hi, len(self.members), most)
+        ahead = Ahead(lo, hi, len(self.members), self._turn)
         self._known.begin()
         self._are_together = True
         try:
@@ -129,23 +155,34 @@ class Crew:
             self._are_together = False
             self._known.end()
 
-    def expand(self, member: Member, start: int, end: int) -> int:
-        """Has the member's expander expand states; how many successors they have."""
-        if not self._are_together:
-            return member.expand(self._visited.states[start:end])
-        with self._gate.together():
-            return member.expand(self._visited.states[start:end])
+    def fits(self, k: int) -> bool:
+        """May k more states be held, or would the arrays have to grow beyond the limit?"""
+        return self._limit is None or not self._visited.outgrows(k, self._limit, self.own_bytes)
 
-    def add(self, member: Member, k: int) -> None:
-        """Adds the first k rows that the member's expander has put out, where they are not there yet."""
+    def explore(self, member: Member, start: int, end: int, allows: Callable[[int], bool]) -> tuple[int, Int64s]:
+        """Expands states, and adds what they lead to; how many successors there are, and the flags of the states.
+
+        Where so many more are not allowed, the rest of the states is left out.
+        """
         if self._known is None or not self._are_together:
-            self._visited.add(member.expander.out, k)
-            return
-        if self._known.must_grow(k):
+            k = member.expand(self._visited.states[start:end])
+            if allows(k):
+                self._visited.add(member.expander.out, k)
+            return k, member.expander.flags[: end - start]
+        part = Part(start, end, member.flags, start)
+        while True:
+            with self._gate.together():
+                self._known.explore(member.places, member.expander, part, self._most)
+            member.widest = max(member.widest, part.widest)
+            if part.pending < 0 or not allows(part.pending):
+                return part.transitions, member.flags[: part.at - start]
             with self._gate.alone():
                 self._known.grow()
-        with self._gate.together():
-            self._known.add(member.places, member.expander.out, k)
+
+    @property
+    def _most(self) -> int:
+        """How many states may be held before somebody has to ask whether there may be more."""
+        return PLACES_MAX if self._limit is None else self._visited.most_within(self._limit, self.own_bytes)
 
     def _stop(self) -> None:
         self._is_stopped = True

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, update_wrapper
 from importlib.util import find_spec
-from inspect import isfunction
+from inspect import isfunction, unwrap
 from threading import Lock
 from typing import Any, TypeVar, cast
 
@@ -122,6 +122,7 @@ def _constants_of(python: Any) -> dict[str, str]:
         function = left.pop()
         for name in function.__code__.co_names:
             known = function.__globals__.get(name)
+            known = unwrap(known) if callable(known) else known
             if isinstance(known, int | np.integer):
                 found[name] = repr(known)
             elif isfunction(known) and known.__module__ == python.__module__ and known not in seen:

@@ -23,7 +23,7 @@ from offsetproof.engines.explicit.by_levels import ByLevels
 from offsetproof.engines.explicit.crew import Crew, Member
 from offsetproof.engines.explicit.row_memory import OwnMemory, RowMemory
 from offsetproof.engines.explicit.sightings import Sightings
-from offsetproof.engines.explicit.visited import PLACES_MAX, PLACES_TAKEN, Visited
+from offsetproof.engines.explicit.visited import PLACES_MAX, Visited
 from offsetproof.ir.build import TRUE, negate
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import StagedClaim, State, System
@@ -135,7 +135,7 @@ class Search(ByLevels):
         self._expander = expander or Expander(self.layout, self.native, TURN)
         self.visited = Visited(self.layout.words, memory=memory)
         more = [Expander(self.layout, self.native, TURN) for _ in range(limits.threads - 1 if expander is None else 0)]
-        self._crew, self._learning = Crew(self._expander, self.visited, more), Lock()
+        self._crew, self._learning = Crew(self._expander, self.visited, more, limits.bytes), Lock()
         self.sightings = Sightings(len(self._expander.fired))
         self._hashed: ByHash | None = None
         self.premise, self.judged = program.premise, 0
@@ -304,17 +304,13 @@ class Search(ByLevels):
         return np.sort(np.concatenate(hits)) if hits else np.empty(0, np.int64)
 
     def _expand(self, member: Member, start: int, end: int) -> Numbers:
-        expander = member.expander
-        k = self._crew.expand(member, start, end)
+        transitions, flags = self._crew.explore(member, start, end, self._fits)
         with self._learning:
-            self.transitions += k
-            fits = self._fits(k)
-        if fits:
-            self._crew.add(member, k)
-        return expander.flags[: end - start]
+            self.transitions += transitions
+        return flags
 
     def _judge(self, member: Member, start: int, end: int) -> Numbers:
-        flags = member.expander.judge(self.states[start:end])
+        flags = member.judge(self.states[start:end])
         if self.premise is not None:
             with self._learning:
                 self.judged += int(np.count_nonzero(flags >> (CLAIMS + self.premise) & 1))
@@ -334,10 +330,10 @@ class Search(ByLevels):
 
     def _fits(self, k: int) -> bool:
         """May k more states be held? If the arrays would have to grow beyond the limit, the search stops instead."""
-        limit = self.limits.bytes
-        if limit is not None and self.visited.outgrows(k, limit, self._crew.own_bytes):
-            self.stopped = Reason.MEMORY
-        return self.stopped is None
+        with self._learning:
+            if not self._crew.fits(k):
+                self.stopped = Reason.MEMORY
+            return self.stopped is None
 
     def _bytes(self) -> int:
         return self.visited.nbytes + self._crew.own_bytes
@@ -346,8 +342,7 @@ class Search(ByLevels):
         return Snapshot(states, self.transitions, *self._fired_and_cuts())
 
     def _over_limits(self) -> bool:
-        most = PLACES_MAX - len(self._crew.members) * (len(self._expander.out) + PLACES_TAKEN)
-        self.stopped = self._limit_met(most) or self.stopped
+        self.stopped = self._limit_met(PLACES_MAX - self._crew.most_at_once) or self.stopped
         return self.stopped is not None
 
 

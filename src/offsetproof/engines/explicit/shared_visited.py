@@ -8,12 +8,13 @@ at the end states from behind take them, and the set is as if one thread had mad
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
-from threading import Lock
 
 import numpy as np
 
+from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.engines.explicit.together import run_together
 from offsetproof.engines.explicit.visited import (
@@ -23,7 +24,7 @@ from offsetproof.engines.explicit.visited import (
     Visited,
     enter,
     enter_beside,
-    insert_beside,
+    explore_beside,
     move,
 )  # fmt: skip
 
@@ -38,6 +39,23 @@ class OwnPlaces:
         self.room, self.hashes, self.slots = np.zeros(2, np.int64), np.empty(1024, np.uint64), np.empty(64, np.uint64)
 
 
+@dataclass
+class Part:
+    """States of a set that one thread explores: from `start` to before `end`, and it has come to `at`.
+
+    So many successors are `pending`, -1 if there are none; `widest` is the most that there were. `flags` are of the
+    states that were expanded.
+    """
+
+    start: int
+    end: int
+    flags: Int64s
+    at: int
+    pending: int = -1
+    transitions: int = 0
+    widest: int = 0
+
+
 class SharedVisited:
     """The set between `begin` and `end`, while which nobody else adds to it; `all_places` are the threads'.
 
@@ -47,60 +65,57 @@ class SharedVisited:
 
     def __init__(self, visited: Visited, all_places: Sequence[OwnPlaces]) -> None:
         self._visited, self._all = visited, all_places
-        self._taken: Int64s = np.zeros(1, np.int64)
-        self._promised, self._lock, self._is_whole = 0, Lock(), True
+        self._shared: Int64s = np.zeros(2, np.int64)
+        self._is_whole = True
         visited.enter = self._enter
 
     def begin(self) -> None:
         """Threads may add from now on."""
-        self._taken[0] = self._visited.count
-
-    def must_grow(self, k: int) -> bool:
-        """Promises room for k more states to a thread, which will `add` them. Must `grow` be called before?"""
-        with self._lock:
-            self._promised += k + PLACES_TAKEN
-            return self._lacks_room()
-
-    def _lacks_room(self) -> bool:
-        return self._visited.lacks_room(int(self._taken[0]) + self._promised)
+        self._shared[:] = self._visited.count, 0
 
     def grow(self) -> None:
         """Makes room for what was promised, if nobody else has. Nobody may use the set meanwhile."""
-        if not self._lacks_room() or not self._is_whole:
+        taken, promised = self._shared.tolist()
+        if taken + promised <= self._visited.room or not self._is_whole:
             return
         self._close_gaps()
         self._is_whole = False
-        with self._lock:
-            self._visited.make_room(self._promised)
+        self._visited.make_room(promised)
         self._is_whole = True
 
-    def add(self, own: OwnPlaces, rows: Words, k: int) -> None:
-        """Adds the first k rows that are not there yet; there was room promised for them."""
+    def explore(self, own: OwnPlaces, expander: Expander, part: Part, most: int) -> None:
+        """Explores states of the set, as far as there is room for what they lead to, and no more than so many in all.
+
+        Where the part says that successors are pending, they are promised room: it is to `grow`.
+        """
         if not self._is_whole:
+            part.at, part.pending = part.end, -1
             return
-        if len(own.hashes) < k:
-            own.hashes = np.empty(k, np.uint64)
+        if len(own.hashes) < part.pending:
+            own.hashes = np.empty(part.pending, np.uint64)
         known = self._visited
-        insert_beside(known.states, self._taken, own.room, known.table, rows, k, own.hashes, own.slots)
-        with self._lock:
-            self._promised -= k + PLACES_TAKEN
-            known.count = max(known.count, int(self._taken[0]) - PLACES_TAKEN * len(self._all))
+        part.at, part.pending, moved, widest = explore_beside(
+            np.uint64(expander.native.address_to_expand(part.end - part.at)), part.at, part.end, part.at - part.start,
+            part.pending, min(most, known.room), self._shared, known.states, known.table, *expander.into(part.flags),
+            own.room, own.hashes, own.slots,
+        )  # fmt: skip
+        part.transitions, part.widest = part.transitions + moved, max(part.widest, widest)
+        known.count = max(known.count, int(self._shared[0]) - PLACES_TAKEN * len(self._all))
 
     def end(self) -> None:
         """Nobody adds any more: the states are put together."""
         self._close_gaps()
-        self._promised = 0
 
     def _close_gaps(self) -> None:
         """States from behind take the places that were not used."""
         gaps = np.concatenate([np.arange(*own.room) for own in self._all])
-        count = int(self._taken[0]) - len(gaps)
-        behind = np.setdiff1d(np.arange(count, int(self._taken[0])), gaps)
+        count = int(self._shared[0]) - len(gaps)
+        behind = np.setdiff1d(np.arange(count, int(self._shared[0])), gaps)
         known = self._visited
         move(known.states, known.table, behind, np.sort(gaps)[: len(behind)])
         for own in self._all:
             own.room[:] = 0
-        known.count = self._taken[0] = count
+        known.count = self._shared[0] = count
         known.peak_bytes = max(known.peak_bytes, known.nbytes)
 
     def _enter(self, states: Words, n: int, table: Table) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from offsetproof.compiled.loop_types import put_first, read_shared, take_from, touch
+from offsetproof.compiled.loop_types import call_at, put_first, read_shared, take_from, touch
 from offsetproof.engines.explicit.machine_code import kept_machine_code
 from offsetproof.engines.explicit.row_memory import OwnMemory, RowMemory
 
@@ -34,13 +34,21 @@ Table = npt.NDArray[np.uint32]
 
 Int64s = npt.NDArray[np.int64]
 
-_FULL, _EMPTIER = (4, 5), (8, 15)
-"""The share of the entries that may be taken, and how much is taken after growing: tables get half as large again."""
+_FULL, _GROWTH, _GROWTH_OF_LARGE = (4, 5), (2, 1), (3, 2)
+"""The share of the entries that may be taken, and how much larger a table gets when more would be."""
+
+_LARGE = 1 << 24
+"""From so many entries on a table's memory matters more than the time that entering all states again takes."""
 
 PLACES_TAKEN = 256
 """How many places a thread takes at once."""
 
-_ROWS_GROWTH = (5, 4)
+_TOGETHER = 1024
+"""How many states a thread expands before it adds what they lead to."""
+
+_PROMISED = 1
+"""Where threads that share a set keep how many states they may add before they look for room."""
+
 _BLOCK = 64
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _LOW = np.uint64(0xFFFFFFFF)
@@ -96,9 +104,15 @@ class Visited:
         """Writes to `positions` the places of the first k rows, -1 for one that is not there."""
         places(self.states, self.table, rows, k, positions)
 
-    def lacks_room(self, states: int) -> bool:
-        """Must the arrays grow before they can hold so many states in all?"""
-        return states > min(len(self.states), len(self.table) * _FULL[0] // _FULL[1])
+    @property
+    def room(self) -> int:
+        """How many states the arrays can hold in all before they have to grow."""
+        return min(len(self.states), len(self.table) * _FULL[0] // _FULL[1])
+
+    def most_within(self, limit: int, beside: int) -> int:
+        """How many states may be held in all before the arrays as they are take more than the limit."""
+        free = limit - beside - self.table.nbytes - self._hashes.nbytes
+        return max(0, free // self._held_of_row) if self._held_of_row else PLACES_MAX
 
     def outgrows(self, k: int, limit: int, beside: int) -> bool:
         """Would k more rows need arrays that take more than the limit, with that many bytes beside them?"""
@@ -123,7 +137,8 @@ class Visited:
     def make_room(self, k: int) -> None:
         """Makes the arrays large enough for k more states."""
         if self.count + k > len(self.states):
-            self._make_room_for_rows(max(self.count + k, len(self.states) * _ROWS_GROWTH[0] // _ROWS_GROWTH[1]))
+            there = len(self.states)
+            self._make_room_for_rows(max(self.count + k, min(2 * there, _LARGE), there * 5 // 4))
         slots = self._slots_for(k)
         if slots > len(self.table):
             self.table = np.zeros(1, np.uint32)
@@ -155,8 +170,10 @@ class Visited:
 
 
 def slots_for(states: int) -> int:
-    """How many entries a table for so many states has when it is made, with room for half as many more."""
-    return states * _EMPTIER[1] // _EMPTIER[0] + 16
+    """How many entries a table for so many states has when it is made, with room for more."""
+    least = states * _FULL[1] // _FULL[0] + 16
+    larger, than = _GROWTH if least < _LARGE else _GROWTH_OF_LARGE
+    return least * larger // than
 
 
 def _hash(rows: Words, i: int) -> np.uint64:
@@ -278,6 +295,41 @@ def insert_beside(
                 slot += _ONE
                 if slot == size:
                     slot = _ZERO
+
+
+@kept_machine_code
+def explore_beside(
+    expand: np.uint64, at: int, end: int, flags_at: int, pending: int, most: int, shared: Int64s,
+    states: Words, table: Table, out: Words, ends: Int64s, fired: Int64s, cuts: Int64s, flags: Int64s,
+    which: Int64s, broken: Int64s, room: Int64s, hashes: Words, slots: Words,
+) -> tuple[int, int, int, int]:  # fmt: skip
+    """Expands the states from one place to before another by a system's code (see `lower`), and adds their successors,
+    while other threads do the same: where it has come to, what is pending there, how many successors there are, and the
+    most that were added at once.
+
+    Successors that `out` has and that are still to be added are pending, -1 if there are none: before the first states
+    are expanded, and at the end where the set might come to more than `most` states. What is promised (`shared[1]`)
+    covers them: so other threads come to their ends as well. `shared[0]` is the next place, `flags_at` the place in
+    `flags` that belongs to the first state.
+    """
+    transitions = widest = 0
+    while True:
+        if pending >= 0:
+            insert_beside(states, shared, room, table, out, pending, hashes, slots)
+            take_from(shared, _PROMISED, -pending - PLACES_TAKEN)
+        if at == end:
+            return at, -1, transitions, widest
+        count = min(min(_TOGETHER, len(ends)), end - at)
+        pending = call_at(
+            expand, states[at:], count, out, ends, fired, cuts, flags[flags_at:], which, broken, 0
+        )  # fmt: skip
+        at += count
+        flags_at += count
+        transitions += pending
+        widest = max(widest, pending)
+        promised = take_from(shared, _PROMISED, pending + PLACES_TAKEN) + pending + PLACES_TAKEN
+        if pending > len(hashes) or read_shared(shared, 0) + promised > most:
+            return at, pending, transitions, widest
 
 
 def _own_place(taken: Int64s, room: Int64s) -> int:
