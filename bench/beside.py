@@ -1,7 +1,8 @@
 """Times the explicit engine beside SPIN, TLC and Stateright, each on the same exported system.
 
 Every tool is compiled beforehand; what is timed is a whole process that visits every state. The runs take turns, so a
-ratio is that of two runs of one round. All must count the same states. TLC is left out where it would take minutes.
+ratio is that of two runs of one round. All must count the same states, but for stubborn sets, which leave some out. TLC
+is left out where it would take minutes.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from bench.subjects import COMPARED, Timed
@@ -45,17 +46,21 @@ _STATES = {
 
 @dataclass(frozen=True)
 class Ran:
-    """One run: wall seconds and the most memory of the whole process, and the states that it counted."""
+    """One run: wall seconds and the most memory of the whole process, and the states that it counted.
+
+    Of offsetproof's own there are the seconds of the search as well, and the bytes that a state took at most.
+    """
 
     seconds: float
     bytes: int
     states: int
     search_seconds: float | None = None
+    bytes_per_state: float | None = None
 
 
 @dataclass(frozen=True)
 class Runner:
-    """A tool, ready to run: the command, and where."""
+    """A tool, ready to run: the command, and where. With 0 threads it is one that leaves out states."""
 
     tool: str
     threads: int
@@ -76,25 +81,33 @@ class Runner:
         states = re.findall(_STATES[self.tool], said)
         if process.returncode or not states:
             raise ValueError(f"{self.tool} did not end well: {said[-500:]}")
-        own = re.search(r'"seconds": ([\d.]+)', said) if self.tool == "offsetproof" else None
-        return Ran(seconds, usage.ru_maxrss * 1024, int(states[-1]), own and float(own[1]))
+        ran = Ran(seconds, usage.ru_maxrss * 1024, int(states[-1]))
+        if self.tool != "offsetproof":
+            return ran
+        told = json.loads(said.splitlines()[-1])
+        return replace(ran, search_seconds=told["seconds"], bytes_per_state=told["bytes"])
+
+    @property
+    def name(self) -> str:
+        """The tool, and how it is run."""
+        return f"{self.tool}, {self.threads or 'stubborn sets'}"
 
 
 def compared(name: str, timed: Timed, folder: Path, states: int) -> dict[str, object]:
     """The runs of all tools on one system. ValueError where one counts other states."""
     runners = [*_runners(name, _export(timed), folder, with_tlc=states <= TLC_MOST)]
-    runs: dict[str, list[Ran]] = {f"{each.tool}, {each.threads}": [] for each in runners}
+    runs: dict[str, list[Ran]] = {each.name: [] for each in runners}
     for _ in range(ROUNDS if states < LARGE else ROUNDS_OF_LARGE):
         for each in runners:
             ran = each.run()
             print(name, each.tool, each.threads, ran, flush=True)
-            if ran.states - _before(each, timed) != states:
+            if each.threads and ran.states - _before(each, timed) != states:
                 raise ValueError(f"{name}: {each.tool} counts {ran.states:,} states, not {states:,}")
-            runs[f"{each.tool}, {each.threads}"].append(ran)
+            runs[each.name].append(ran)
     return {
         "name": timed.name,
         "states": states,
-        "compiled": {f"{each.tool}, {each.threads}": each.compile_seconds for each in runners if each.compile_seconds},
+        "compiled": {each.name: each.compile_seconds for each in runners if each.compile_seconds},
         "runs": {key: list(map(asdict, each)) for key, each in runs.items()},
     }
 
@@ -112,7 +125,7 @@ def _export(timed: Timed) -> Exported:
 
 def _runners(name: str, export: Exported, folder: Path, *, with_tlc: bool) -> list[Runner]:
     own = [sys.executable, "-m", "bench.alone", name]
-    runners = [Runner("offsetproof", threads, [*own, str(threads)], Path.cwd()) for threads in (1, 2)]
+    runners = [Runner("offsetproof", threads, [*own, str(threads)], Path.cwd()) for threads in (1, 2, 0)]
     runners += [_spin(export, folder / "spin"), *_stateright(export, folder)]
     return [*runners, _tlc(export, folder / "tlc")] if with_tlc else runners
 

@@ -41,13 +41,19 @@ def _row(record: Record, tools: list[str]) -> str:
     return f"| {record['name']} | {record['states']:,} | {len(record['runs'][ALONE])} | {' | '.join(cells)} |"
 
 
+def _search_of(runs: list[Record]) -> str:
+    if runs[0]["search_seconds"] is None:
+        return ""
+    seconds, size = (median(run[key] for run in runs) for key in ("search_seconds", "bytes_per_state"))
+    return f" (search {seconds:.2f}, {runs[0]['states']:,} states of {size:.0f} bytes)"
+
+
 def _cell(runs: dict[str, list[Record]], tool: str) -> str:
     if tool not in runs:
         return ""
     seconds = [run["seconds"] for run in runs[tool]]
     memory = f"{median(run['bytes'] for run in runs[tool]) / (1 << 20):.0f} MiB"
-    own = [run["search_seconds"] for run in runs[tool] if run["search_seconds"] is not None]
-    search = f" (search {median(own):.2f})" if own else ""
+    search = _search_of(runs[tool])
     if tool == ALONE:
         return f"{median(seconds):.2f} s{search}, {memory}"
     ratios = sorted(run["seconds"] / alone["seconds"] for run, alone in zip(runs[tool], runs[ALONE], strict=True))
