@@ -162,7 +162,7 @@ def test_search_knows_all_that_the_usual_one_knows_in_few_bytes() -> None:
 def test_blocks_show_each_instance_that_was_taken_or_cut() -> None:
     compact, _ = searches(the_queue())
     compact.run(0)
-    seen, expander = [*compact._seen], compact._expander
+    seen, expander = [*compact._seen], compact.expander
     for blocks in ([compact.visited.rows_of(block).copy() for _, block in seen], [*compact.blocks()][: 2 * len(seen)]):
         expander.reset_counts()
         for block in blocks:
@@ -291,7 +291,6 @@ def test_claim_about_runs_has_the_usual_search_and_the_result_says_so() -> None:
     [
         (["--engine=smt"], "only --engine explicit knows it"),
         (["--spill=kept"], "a compact search has no rows to keep in files; drop one of both"),
-        (["--stubborn"], "a compact search explores everything; drop one of both"),
     ],
 )
 def test_odd_options_are_refused(options: list[str], said: str) -> None:

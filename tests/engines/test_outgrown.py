@@ -26,7 +26,7 @@ from offsetproof.ir.system import State
 from offsetproof.lang import Fairness
 from offsetproof.lang.setting import Setting
 from offsetproof.verdict.limits import Limits
-from offsetproof.verdict.question import Question, Reductions
+from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import DisagreementError, Reason, Result, Verdict
 
 MODELS = StagedModels()
@@ -191,11 +191,9 @@ def test_what_comes_in_between_leaves_what_rows_established(
 def test_nobody_is_asked_again_who_needs_rows(tmp_path: Path) -> None:
     model = table(Fairness.WEAK)
     runs = Question(model, Setting(model.scopes[0]), model.claims[0], limits=Limits(bytes=1))
-    stubborn = replace(the_queue(Limits(bytes=1)), reductions=Reductions(stubborn=True))
     queue = the_queue(Limits(bytes=1))
     for question, explore in (
         (runs, InThisProcess()),
-        (stubborn, InThisProcess()),
         (queue, OnDisk(tmp_path, resume=False)),
     ):
         result = Explicit(MODELS, explore=explore).decide(question)

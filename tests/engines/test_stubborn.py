@@ -43,7 +43,7 @@ def searched(system: System, relations: Relations | None) -> tuple[Search, Found
     """A search by stubborn sets, or, without relations, of everything; and what it finds."""
     layout, conditions = Layout(system), conditions_to_judge(system, relations) if relations else []
     native = Native(lower(system, layout, alarms_of(system, [kind_of(system)]), conditions=conditions))
-    expander = relations and StubbornExpander(layout, native, Tables.of(relations, relations.goals), len(conditions))
+    expander = relations and StubbornExpander(layout, native, Tables.of(relations, relations.goals))
     search = Search(Program(system, layout, native), system.initial, Limits(), lambda _: None, expander)
     alarm, failure = search.run(0), search.failure()
     return search, (alarm and alarm.length, failure.length if failure and not alarm else None)

@@ -12,7 +12,9 @@ from systems.sizes import is_small
 
 from offsetproof.checking.releases import ALL_RELEASES
 from offsetproof.checking.request import Request, questions_of
+from offsetproof.engines.explicit.compact_search import Compactly
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.explicit.explorer import InThisProcess
 from offsetproof.engines.explicit.reduced_search import REDUCIBLE, ReducedSearches
 from offsetproof.engines.explicit.reducing_plan import ReducingPlan
 from offsetproof.engines.preparing import StagedModels
@@ -36,6 +38,12 @@ def evidence(result: Result) -> tuple[object, ...]:
     return result.verdict, result.reason, replay and replay.labels, result.witnesses, result.vacuous, result.unspent
 
 
+def told(result: Result) -> tuple[object, ...]:
+    """What is the same wherever the states are kept."""
+    counts = result.counts
+    return evidence(result), result.method, counts.states, counts.transitions, counts.depth, counts.levels
+
+
 def must_agree(question: Question, models: StagedModels) -> bool:
     """Compares the searches, and then the results; whether stubborn sets have proved the claim."""
     prepared = Explicit(models).prepare(question, time.monotonic()).prepared
@@ -44,7 +52,7 @@ def must_agree(question: Question, models: StagedModels) -> bool:
     if not forced.are_of_use:
         return False
     beginning, first = forced.begin()
-    is_over = first is not None or beginning.failed_depth is not None
+    is_over = first is not None or beginning.has_failed
     proof = None if is_over else forced.proof(beginning)
     if alarm is not None:
         assert is_over or (forced.alarm is not None and forced.alarm[1].length == alarm.length)
@@ -52,12 +60,11 @@ def must_agree(question: Question, models: StagedModels) -> bool:
         failure, expected = (forced.current or beginning).failure(), whole.failure()
         assert proof is None
         assert (failure and failure.length) == (expected and expected.length)
-    results = [
-        Explicit(models, plan=FORCED).decide(replace(question, reductions=Reductions(stubborn=stubborn)))
-        for stubborn in (False, True)
-    ]
-    assert evidence(results[0]) == evidence(results[1])
-    assert proof is not None or not results[1].counts.reduced
+    asked = replace(question, reductions=Reductions(stubborn=True))
+    reduced, compact = (Explicit(models, explore, FORCED).decide(asked) for explore in (InThisProcess(), Compactly()))
+    assert evidence(Explicit(models).decide(question)) == evidence(reduced)
+    assert told(compact) == told(reduced)
+    assert proof is not None or not reduced.counts.reduced
     return proof is not None
 
 

@@ -48,7 +48,8 @@ StubbornOption = Annotated[
     bool,
     typer.Option(
         "--stubborn/--no-stubborn",
-        help="In large worlds leave out steps that decide nothing (explicit); counts are then of the reduced search.",
+        help="In large worlds leave out steps that decide nothing (not with smt or stateful); counts are then of the "
+        "reduced search.",
     ),
 ]
 
@@ -56,7 +57,7 @@ CompactOption = Annotated[
     bool,
     typer.Option(
         "--compact",
-        help="Few bytes a state; traces take another search (explicit; without stubborn sets).",
+        help="Few bytes a state; traces take another search (explicit).",
     ),
 ]
 
@@ -93,7 +94,7 @@ def check(
     usable(html, "--html")
     _refuse_odd_spark(engine, master, spill)
     _refuse_odd_resume(engine, out_dir, spill, stubborn=stubborn, resume=resume)
-    _refuse_odd_compact(engine, spill, stubborn=stubborn, compact=compact)
+    _refuse_odd_compact(engine, spill, compact=compact)
     usable(spill, "--spill")
     loaded = claims.load()
     progress = destination.progress()
@@ -164,15 +165,13 @@ def _refuse_odd_resume(
         raise typer.BadParameter("say with --out-dir where the run is to go on from", param_hint="--resume")
 
 
-def _refuse_odd_compact(engine: EngineName, spill: Path | None, *, stubborn: bool, compact: bool) -> None:
+def _refuse_odd_compact(engine: EngineName, spill: Path | None, *, compact: bool) -> None:
     if compact and engine is not EngineName.EXPLICIT:
         raise typer.BadParameter("only --engine explicit knows it", param_hint="--compact")
     if compact and spill:
         raise typer.BadParameter(
             "a compact search has no rows to keep in files; drop one of both", param_hint="--spill"
         )
-    if compact and stubborn:
-        raise typer.BadParameter("a compact search explores everything; drop one of both", param_hint="--stubborn")
 
 
 def _processes(engine: EngineName, workers: str, questions: Sequence[Question]) -> int:

@@ -7,8 +7,10 @@ into a file. For spot checks some blocks are kept as they are met; all others co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, zip_longest
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +19,7 @@ from offsetproof.compiled.layout import HalvedLayout, Layout, Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.engines.explicit.by_levels import ByLevels
 from offsetproof.engines.explicit.compact_visited import CompactVisited
-from offsetproof.engines.explicit.explorer import InThisProcess, Searched
+from offsetproof.engines.explicit.explorer import InThisProcess, Layered, Searched
 from offsetproof.engines.explicit.kept_blocks import SeenBlocks, SpreadBlocks
 from offsetproof.engines.explicit.levels_on_file import LevelsOnFile
 from offsetproof.engines.explicit.search import Alarm, Numbers, Program, Snapshot
@@ -28,6 +30,9 @@ from offsetproof.verdict.limits import LimitMetError, Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
 
+if TYPE_CHECKING:
+    from offsetproof.engines.explicit.stubborn import Reduction
+
 _PART = CHUNK * 3 // 4
 """So many states, more or less, are in a part of the table: mostly fewer than are handed on at once."""
 
@@ -36,18 +41,24 @@ class CompactSearch(ByLevels):
     """One exploration of one system. `levels[d]` is how many states were found before the first one of depth d."""
 
     def __init__(
-        self, program: Program, initial: Sequence[State], limits: Limits, progress: Callable[[object], None]
+        self,
+        program: Program,
+        initial: Sequence[State],
+        limits: Limits,
+        progress: Callable[[object], None],
+        expander: Expander | None = None,
     ) -> None:
         super().__init__(program.layout, initial, limits, progress)
         self.program, self.system, self.native = program, program.system, program.native
-        self._expander = Expander(self.layout, self.native)
-        self._seen, self._spread = SeenBlocks(len(self._expander.fired)), SpreadBlocks()
+        self.expander = expander or Expander(self.layout, self.native)
+        self._seen, self._spread = SeenBlocks(len(self.expander.fired)), SpreadBlocks()
         self._failed, self._failed_bytes, self._failed_depth = list[Words](), 0, -1
         self.visited = CompactVisited(self.layout.words, limits.bytes, self._beside)
         self.transitions = self.seen_claims = self.judged = self._seen_now = 0
         self.stopped: Reason | None = None
         self._again: _Levels | None = None
         self.on_the_way: Callable[[], None] = lambda: None
+        self.watched: Callable[[], None] = lambda: None
         self.visited.add(self.initial_rows(), len(self.initial))
         self.levels = [0]
         self.snapshot = self._snapshot(0)
@@ -57,20 +68,35 @@ class CompactSearch(ByLevels):
 
         Raises KeyboardInterrupt after setting `stopped`; the snapshot then covers the last complete level.
         """
-        try:
+        alarm = None
+        with self._ended_by_limits():
             alarm = self._judge_level(claim, 0)
             while alarm is None and self.levels[-1] < self.count:
                 alarm = self.level(claim)
+                self.watched()
+        return None if self.stopped is not None else alarm
+
+    def layers(self) -> Iterator[int]:
+        """Explores layer by layer, whatever claims raise alarms; yields the depth reached each time."""
+        with self._ended_by_limits():
+            self._judge_level(None, 0)
+            yield 0
+            while self.levels[-1] < self.count:
+                self.level(None)
+                yield len(self.levels) - 1
+
+    @contextmanager
+    def _ended_by_limits(self) -> Iterator[None]:
+        """Ends the search where it meets a limit; KeyboardInterrupt goes on after setting `stopped`."""
+        try:
+            yield
         except LimitMetError as met:
             self.stopped = met.reason
-            return None
         except MemoryError:
             self.stopped = Reason.MEMORY
-            return None
         except KeyboardInterrupt:
             self.stopped = Reason.INTERRUPTED
             raise
-        return alarm
 
     def level(self, claim: int | None) -> Alarm | None:
         """Expands the states of the newest level; an alarm belongs to a trace that ends in this step.
@@ -131,6 +157,11 @@ class CompactSearch(ByLevels):
             for part in spread_numbers(parts):
                 yield from self.visited.rows_in(part, parts)
 
+    @property
+    def has_failed(self) -> bool:
+        """Has a state gone wrong?"""
+        return bool(self._failed)
+
     def failure(self) -> Alarm | None:
         """The first states that go wrong, with their depth."""
         rows = _join(self._failed)
@@ -154,7 +185,7 @@ class CompactSearch(ByLevels):
 
     def _expand(self, start: int, pairs: Words, depth: int) -> tuple[Words, Numbers]:
         """Expands a block, and adds what it leads to; the states of the block, with their flags."""
-        expander, rows = self._expander, self.visited.rows_of(pairs)
+        expander, rows = self.expander, self.visited.rows_of(pairs)
         k = expander.expand(rows)
         self._seen.note(start, pairs, expander)
         self._spread.note(pairs)
@@ -171,7 +202,7 @@ class CompactSearch(ByLevels):
         premise = self.program.premise
         for pairs in self.visited.line.chunks():
             rows = self.visited.rows_of(pairs)
-            flags = self._expander.judge(rows)
+            flags = self.expander.judge(rows)
             self._note(flags, rows, depth)
             if premise is not None:
                 self.judged += int(np.count_nonzero(flags >> (CLAIMS + premise) & 1))
@@ -191,19 +222,19 @@ class CompactSearch(ByLevels):
         self._seen_now |= union >> CLAIMS
 
     def _snapshot(self, states: int) -> Snapshot:
-        return Snapshot(states, self.transitions, self._expander.fired.copy(), self._expander.cuts.copy())
+        return Snapshot(states, self.transitions, self.expander.fired.copy(), self.expander.cuts.copy())
 
     def _bytes(self) -> int:
         return self.visited.nbytes + self._beside
 
     @property
     def _beside(self) -> int:
-        return self._seen.nbytes + self._spread.nbytes + self._expander.out.nbytes + self._failed_bytes
+        return self._seen.nbytes + self._spread.nbytes + self.expander.out.nbytes + self._failed_bytes
 
     def _must_be_within_limits(self) -> None:
         """Raises LimitMetError for the limit that is met."""
         self.on_the_way()
-        met = self._limit_met(PLACES_MAX - len(self._expander.out))
+        met = self._limit_met(PLACES_MAX - len(self.expander.out))
         if met is not None:
             raise LimitMetError(met)
 
@@ -213,7 +244,8 @@ class _Levels:
 
     def __init__(self, first: CompactSearch) -> None:
         first.visited.let_go()
-        self._search = CompactSearch(first.program, first.initial, Limits(bytes=first.limits.bytes), first.progress)
+        limits = Limits(bytes=first.limits.bytes)
+        self._search = CompactSearch(first.program, first.initial, limits, first.progress, first.expander)
         self._file = LevelsOnFile()
 
     def explore(self, depth: int, on_the_way: Callable[[], None]) -> None:
@@ -235,12 +267,10 @@ class _Levels:
 
 
 class Compactly(InThisProcess):
-    """Explores breadth-first in few bytes per state; stubborn sets are not used.
+    """Explores breadth-first in few bytes per state.
 
     A claim about runs asks for the places of states, so its search is the usual one.
     """
-
-    knows_stubborn_sets = False
 
     def layout(self, question: Question, system: System) -> Layout:
         """By halves."""
@@ -253,6 +283,11 @@ class Compactly(InThisProcess):
         if question.prop.kind.is_about_runs:
             return super().search(question, program, initial, fault_cap, limits)
         return CompactSearch(program, initial, limits, question.progress)
+
+    def reduced(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> Layered:
+        """A search that has not begun."""
+        expander = reduction.expander(program.layout, program.native)
+        return CompactSearch(program, program.system.initial, limits, question.progress, expander)
 
     def smaller(self, question: Question) -> None:
         """Nobody takes less."""

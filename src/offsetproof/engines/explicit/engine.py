@@ -40,7 +40,7 @@ class Explicit(PreparingEngine["Decision | RunDecision"]):
     ) -> None:
         super().__init__(models)
         self.name, self.explore, self.plan, self.spot_limits = explore.name, explore, plan, spot_limits
-        self.decides_runs = explore.decides_runs
+        self.decides_runs = explore.is_here
         self._known = SearchesOfOneSystem()
 
     def limits_to_prepare(self, question: Question) -> Limits:

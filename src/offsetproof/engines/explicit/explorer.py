@@ -6,7 +6,7 @@ States are explored in this process, breadth-first, or by what an engine is give
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.native import Native
@@ -16,6 +16,9 @@ from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
 from offsetproof.verdict.result import Reason
 from offsetproof.watch import interrupts_later
+
+if TYPE_CHECKING:
+    from offsetproof.engines.explicit.stubborn import Reduction
 
 
 class Explorer(Protocol):
@@ -31,11 +34,11 @@ class Explorer(Protocol):
 
     @property
     def knows_stubborn_sets(self) -> bool:
-        """May a question be decided by stubborn sets, in this process?"""
+        """May a question be decided by stubborn sets?"""
 
     @property
-    def decides_runs(self) -> bool:
-        """Are its searches in this process, so that claims about whole runs can be decided?"""
+    def is_here(self) -> bool:
+        """Are its searches in this process? So claims about whole runs can be decided, and a small search counts."""
 
     def limits_to_prepare(self, limits: Limits) -> Limits:
         """What of a question's limits preparing it in this process has to keep."""
@@ -47,6 +50,9 @@ class Explorer(Protocol):
         self, question: Question, program: Program, initial: Sequence[State], fault_cap: int | None, limits: Limits
     ) -> Searched:
         """A search that has not begun. With a `fault_cap` the initial states allow for that many faults already."""
+
+    def reduced(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> Layered:
+        """A search by stubborn sets that has not begun."""
 
     def notes(self, question: Question) -> tuple[str, ...]:
         """What a result says of how it was explored."""
@@ -67,7 +73,7 @@ class InThisProcess:
     name = "explicit"
     begins_with_all_faults = False
     knows_stubborn_sets = True
-    decides_runs = True
+    is_here = True
 
     def limits_to_prepare(self, limits: Limits) -> Limits:
         """All of them."""
@@ -85,6 +91,11 @@ class InThisProcess:
         del fault_cap
         return Search(program, initial, limits, question.progress)
 
+    def reduced(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> Layered:
+        """A search that has not begun, by one thread."""
+        expander = reduction.expander(program.layout, program.native)
+        return Search(program, program.system.initial, limits, question.progress, expander)
+
     def notes(self, question: Question) -> tuple[str, ...]:
         """Nothing."""
         del question
@@ -96,8 +107,8 @@ class InThisProcess:
         return False
 
     def smaller(self, question: Question) -> Explorer | None:
-        """Whoever keeps no rows, unless stubborn sets or a claim about runs ask for the places of states."""
-        if question.reductions.stubborn or question.prop.kind.is_about_runs:
+        """Whoever keeps no rows, unless a claim about runs asks for the places of states."""
+        if question.prop.kind.is_about_runs:
             return None
         with interrupts_later():  # loaded where it is needed
             from offsetproof.engines.explicit.compact_search import Compactly
@@ -173,3 +184,16 @@ class Searched(Exploration, Protocol):
 
     def failure(self) -> Alarm | None:
         """The first state that goes wrong."""
+
+
+class Layered(Searched, Protocol):
+    """A search that can be followed level by level; it calls `watched` after each, which may raise what ends it."""
+
+    watched: Callable[[], None]
+
+    @property
+    def has_failed(self) -> bool:
+        """Has a state gone wrong?"""
+
+    def layers(self) -> Iterator[int]:
+        """Explores, whatever claims raise alarms; yields now and then the depth that was reached."""

@@ -83,7 +83,8 @@ class Decision:
         whole, alarm = reduced.begin()
         self.current = whole
         if whole.stopped is None:
-            self._known.keep(None, FinishedSearch(whole, alarm, time.monotonic() - begun))
+            if self.prepared.explore.is_here:
+                self._known.keep(None, FinishedSearch(whole, alarm, time.monotonic() - begun))
             return None
         proof = reduced.proof(whole)
         self.current = reduced.current

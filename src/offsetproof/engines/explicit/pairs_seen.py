@@ -31,10 +31,10 @@ CHANGED_MAX = 6
 
 class PairsSeen:
     """What was seen so far: `enabling[c]` has a bit for each instance that has made condition c true, `clashing[i]` one
-    for each that does not accord with instance i."""
+    for each that does not accord with instance i. States that are looked at are packed by `layout`."""
 
-    def __init__(self, system: System, conditions: Sequence[Node]) -> None:
-        self.system, self.layout = system, Layout(system)
+    def __init__(self, system: System, conditions: Sequence[Node], layout: Layout | None = None) -> None:
+        self.system, self.layout = system, layout or Layout(system)
         self.enabling, self.clashing = [0] * len(conditions), [0] * len(system.instances)
         self._conditions, self._words = len(conditions), words_for(len(conditions))
         self._native = Native(lower(system, self.layout, [None] * len(system.claims), conditions=conditions))

@@ -14,21 +14,22 @@ from functools import cached_property
 
 import numpy as np
 
-from offsetproof.compiled.layout import Layout
 from offsetproof.compiled.lower import CLAIMS_MAX, lower
 from offsetproof.compiled.native import Native
+from offsetproof.engines.explicit.explorer import Layered
 from offsetproof.engines.explicit.kept_relations import relations_of
 from offsetproof.engines.explicit.pairs_seen import PairsSeen
 from offsetproof.engines.explicit.prepared import PreparedQuestion
 from offsetproof.engines.explicit.reducing_plan import ReducingPlan
 from offsetproof.engines.explicit.relations import Goal, Relations, must_be_among
 from offsetproof.engines.explicit.search import Alarm, Program, Search, alarms_of
-from offsetproof.engines.explicit.stubborn import StubbornExpander, Tables, conditions_to_judge
+from offsetproof.engines.explicit.stubborn import Reduction, Tables, conditions_to_judge
 from offsetproof.engines.vacuity import unspent_budgets
 from offsetproof.ir.build import TRUE, both, disjunction, negate
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import Label, System
 from offsetproof.lang.claim import ClaimKind
+from offsetproof.verdict.limits import Limits
 
 REDUCIBLE = (ClaimKind.ALWAYS, ClaimKind.EACH_STEP, ClaimKind.AT_REST)
 """The kinds of claims that stubborn sets are for: a witness is found first by the whole search, and a deadlock is no
@@ -43,7 +44,7 @@ class Proof:
     None. `taken` has the instances that are known to be taken somewhere.
     """
 
-    search: Search
+    search: Layered
     whole: Search
     judged: int | None
     taken: dict[Label, int]
@@ -71,8 +72,8 @@ class ReducedSearches:
 
     def __init__(self, prepared: PreparedQuestion, plan: ReducingPlan) -> None:
         self.prepared, self.plan, self.system = prepared, plan, prepared.system
-        self.current: Search | None = None
-        self.alarm: tuple[Search, Alarm] | None = None
+        self.current: Layered | None = None
+        self.alarm: tuple[Layered, Alarm] | None = None
         self.why_not = ""
 
     @property
@@ -86,7 +87,9 @@ class ReducedSearches:
         """The whole search, as far as `after` states. It is over where nothing stopped it."""
         most = self.prepared.question.limits.states
         states = self.plan.after if most is None else min(most, self.plan.after)
-        search = self._search(self.prepared.program, None, states)
+        question, program = self.prepared.question, self.prepared.program
+        search = Search(program, program.system.initial, self._limits(states), question.progress)
+        self.current = search
         return search, search.run(0)
 
     def proof(self, whole: Search) -> Proof | None:
@@ -94,10 +97,9 @@ class ReducedSearches:
 
         LimitMetError where the time is over before; where a search met a limit, `current` says so.
         """
-        if whole.failed_depth is not None:
+        if whole.has_failed:
             return None
-        main = self._expanding(self._relations.goals[: 1 + self._failures])
-        search = self._search(self._program, main)
+        search = self._search(self._relations.goals[: 1 + self._failures])
         try:
             alarm = self._run(search, whole)
         except NoGainError:
@@ -105,17 +107,18 @@ class ReducedSearches:
             return None
         if alarm is not None:
             self.alarm = search, alarm
-        if alarm is not None or search.stopped is not None or search.failed_depth is not None:
+        if alarm is not None or search.stopped is not None or search.has_failed:
             return None
         self._compare(search)
         return self._evidence(search, whole)
 
-    def _evidence(self, main: Search, whole: Search) -> Proof | None:
+    def _evidence(self, main: Layered, whole: Search) -> Proof | None:
         """The proof, if the witnesses are reached."""
-        searches, never = [main, whole], set()
+        searches: list[Layered] = [main, whole]
+        never = set[int]()
         for number in range(len(self._sought)):
             if not any(self._has_seen(search, number) for search in searches):
-                own = self._search(self._program, self._expanding([self._relations.goals[1 + self._failures + number]]))
+                own = self._search([self._relations.goals[1 + self._failures + number]])
                 if not self._find(own, number):
                     if own.stopped is not None or number < self._witnesses:
                         return None
@@ -124,7 +127,7 @@ class ReducedSearches:
         taken = self._count_taken(searches)
         while spending := self._that_would_spend(taken):
             guards = tuple(self._relations.conditions.guards[i] for i in spending)
-            own = self._search(self._program, self._expanding([guards]))
+            own = self._search([guards])
             if not any(own.snapshot.fired[list(spending)].any() for _ in own.layers()):
                 if own.stopped is not None:
                     return None
@@ -133,7 +136,7 @@ class ReducedSearches:
             taken = self._count_taken(searches)
         return Proof(main, whole, 0 if never else None, taken, self._in_words(main))
 
-    def _count_taken(self, searches: Sequence[Search]) -> dict[Label, int]:
+    def _count_taken(self, searches: Sequence[Layered]) -> dict[Label, int]:
         """How often each instance was taken in these searches."""
         fired = np.sum([search.snapshot.fired for search in searches], axis=0)
         return {inst.label: int(n) for inst, n in zip(self.system.instances, fired, strict=False)}
@@ -146,8 +149,8 @@ class ReducedSearches:
         spending = {each for each in labels if unspent_budgets(staged, self.system, {**taken, each: 1}) != unspent}
         return tuple(i for i, inst in enumerate(self.system.instances) if inst.label in spending)
 
-    def _in_words(self, main: Search) -> str:
-        if not main.transitions:
+    def _in_words(self, main: Layered) -> str:
+        if not main.snapshot.transitions:
             return "inductive: no step breaks it, and none leads to an error of the model; proved without a search"
         unsure = f"; {self._relations.open:,} pairs of instances count as dependent, unproved" * bool(
             self._relations.open
@@ -156,7 +159,7 @@ class ReducedSearches:
             f"stubborn sets: steps that decide nothing were left out, and all counts are of the reduced search{unsure}"
         )
 
-    def _run(self, search: Search, whole: Search) -> Alarm | None:
+    def _run(self, search: Layered, whole: Search) -> Alarm | None:
         """Runs the search for the claim; NoGainError once it is as deep as the whole one came, and saves little."""
         depth = whole.depth - 1
         most = sum(whole.level_states[: depth + 1]) * self.plan.share
@@ -164,35 +167,35 @@ class ReducedSearches:
             search.watched = lambda: _must_gain(search, depth, most)
         return search.run(0)
 
-    def _find(self, search: Search, number: int) -> bool:
+    def _find(self, search: Layered, number: int) -> bool:
         """Does a search reach what is sought?"""
         return any(self._has_seen(search, number) for _ in search.layers())
 
-    def _has_seen(self, search: Search, number: int) -> bool:
+    def _has_seen(self, search: Layered, number: int) -> bool:
         if search.native is self._program.native or number < self._witnesses:
             return bool(search.seen_claims >> (1 + number) & 1)
-        return search.judged > 0 if self._sought[number] is self._premise else self._has_stepped(search)
+        return bool(search.judged) if self._sought[number] is self._premise else self._has_stepped(search)
 
-    def _has_stepped(self, search: Search) -> bool:
+    def _has_stepped(self, search: Layered) -> bool:
         steps = zip(self.prepared.claim.per_step, search.snapshot.fired, strict=False)
         return any(int(count) and node is not TRUE for node, count in steps)
 
-    def _compare(self, search: Search) -> None:
+    def _compare(self, search: Layered) -> None:
         """Looks in some states whether what counts as unrelated is."""
-        seen = PairsSeen(self.system, self._relations.conditions.nodes)
+        seen = PairsSeen(self.system, self._relations.conditions.nodes, search.layout)
         seen.look_at(search.samples(_LOOKS))
         must_be_among(seen, self._relations)
 
-    def _expanding(self, goals: Sequence[Goal]) -> StubbornExpander:
-        tables = Tables.of(self._relations, goals)
-        return StubbornExpander(self._program.layout, self._program.native, tables, self._judged_conditions)
+    def _search(self, goals: Sequence[Goal]) -> Layered:
+        """A search by stubborn sets for these goals, that has not begun."""
+        question, explore = self.prepared.question, self.prepared.explore
+        reduction = Reduction(Tables.of(self._relations, goals), self._conditions, self._sought[self._witnesses :])
+        search = explore.reduced(question, self._program, reduction, self._limits(question.limits.states))
+        self.current = search
+        return search
 
-    def _search(self, program: Program, expander: StubbornExpander | None, states: int | None = None) -> Search:
-        question, deadline = self.prepared.question, self.prepared.deadline
-        most = question.limits.states if states is None else states
-        limits = replace(question.limits, seconds=deadline.left, states=most)
-        self.current = Search(program, program.system.initial, limits, question.progress, expander)
-        return self.current
+    def _limits(self, states: int | None) -> Limits:
+        return replace(self.prepared.question.limits, seconds=self.prepared.deadline.left, states=states)
 
     @cached_property
     def _relations(self) -> Relations:
@@ -203,14 +206,14 @@ class ReducedSearches:
     @cached_property
     def _program(self) -> Program:
         """The system compiled without a cap on faults, with what stubborn sets are chosen by."""
-        layout, conditions = Layout(self.system), conditions_to_judge(self.system, self._relations)
-        text = lower(self.system, layout, self._alarms, conditions=conditions)
+        layout = self.prepared.explore.layout(self.prepared.question, self.system)
+        text = lower(self.system, layout, self._alarms, conditions=self._conditions)
         premise = 1 + self._sought.index(self._premise) if self._premise in self._sought else None
         return Program(self.system, layout, Native(text), premise)
 
-    @property
-    def _judged_conditions(self) -> int:
-        return len(conditions_to_judge(self.system, self._relations))
+    @cached_property
+    def _conditions(self) -> tuple[Node, ...]:
+        return tuple(conditions_to_judge(self.system, self._relations))
 
     @cached_property
     def _alarms(self) -> list[Node | None]:
@@ -249,6 +252,6 @@ _LOOKS = 512
 """In so many states of a finished search the relations are compared with what happens there."""
 
 
-def _must_gain(search: Search, depth: int, most: float) -> None:
+def _must_gain(search: Layered, depth: int, most: float) -> None:
     if search.depth >= depth and sum(search.level_states[: depth + 1]) > most:
         raise NoGainError

@@ -221,6 +221,11 @@ class Search(ByLevels):
             self._hashed = ByHash(self.states, levels, self.layout, self.native)
         return self._hashed
 
+    @property
+    def has_failed(self) -> bool:
+        """Has a state gone wrong?"""
+        return self.failed_depth is not None
+
     def failure(self) -> Alarm | None:
         """The first states that go wrong, with their depth."""
         if self.failed_depth is None:

@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
@@ -27,10 +29,12 @@ from offsetproof.compiled.loop_types import ones
 from offsetproof.compiled.lower import BITS, words_for
 from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.machine_code import kept_machine_code
-from offsetproof.engines.explicit.relations import Goal, Relations
 from offsetproof.ir.build import FALSE
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import System
+
+if TYPE_CHECKING:
+    from offsetproof.engines.explicit.relations import Goal, Relations
 
 Int64s = npt.NDArray[np.int64]
 
@@ -81,9 +85,28 @@ class Tables:
         )
 
     @property
+    def digest(self) -> str:
+        """SHA-256 of all tables."""
+        return sha256(repr([table.tolist() for table in self.arrays]).encode()).hexdigest()
+
+    @property
     def arrays(self) -> tuple[Words, Words, Int64s, Int64s, Int64s, Int64s]:
         """All of them, in order."""
         return self.enabling, self.clashing, self.guards, self.guard_ends, self.goals, self.goal_ends
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """What a search by stubborn sets needs beside its compiled system: the tables of its goals, and the conditions that
+    `truths` writes. After the alarms of its claims the system has one for each node that is sought."""
+
+    tables: Tables
+    conditions: tuple[Node, ...]
+    sought: tuple[Node, ...]
+
+    def expander(self, layout: Layout, native: Native) -> StubbornExpander:
+        """An expander of its own."""
+        return StubbornExpander(layout, native, self.tables)
 
 
 def _rows(masks: Sequence[int], words: int) -> Words:
@@ -99,12 +122,12 @@ def _join_lists(lists: Sequence[Sequence[int]]) -> tuple[Int64s, Int64s]:
 class StubbornExpander(Expander):
     """Expands states by a stubborn set of each; `possible` and `taken` count what could be taken, and what was."""
 
-    def __init__(self, layout: Layout, native: Native, tables: Tables, conditions: int) -> None:
+    def __init__(self, layout: Layout, native: Native, tables: Tables) -> None:
         super().__init__(layout, native)
         words = tables.clashing.shape[1]
         self.possible = self.taken = 0
         self._tables = tables.arrays
-        self._truths = np.empty((CHUNK, words_for(conditions)), np.uint64)
+        self._truths = np.empty((CHUNK, words + words_for(len(tables.enabling))), np.uint64)
         self._chosen = np.empty((CHUNK, words), np.uint64)
         self._have, self._todo = np.zeros(words, np.uint64), np.zeros(words, np.uint64)
 

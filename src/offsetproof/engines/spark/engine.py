@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from offsetproof.compiled.layout import Layout
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.search import Program
+from offsetproof.engines.explicit.stubborn import Reduction
 from offsetproof.engines.preparing import StagedModels
 from offsetproof.engines.spark.driver import Driver
 from offsetproof.engines.spark.exploring import SparkSearch
@@ -20,6 +21,7 @@ from offsetproof.engines.spark.session import session
 from offsetproof.engines.spark.site import Site, Sites
 from offsetproof.engines.whole_files import CheckpointError, DamagedError
 from offsetproof.ir.system import State, System
+from offsetproof.lang.claim import ClaimKind
 from offsetproof.programs import ProgramFailedError
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
@@ -78,7 +80,7 @@ class OnSpark:
     """Has states explored by Spark's tasks, each question's where `site_of` says."""
 
     name = NAME
-    begins_with_all_faults, knows_stubborn_sets, decides_runs = True, False, False
+    begins_with_all_faults, knows_stubborn_sets, is_here = True, True, False
 
     def __init__(self, site_of: Callable[[Question], Site]) -> None:
         self.site_of = site_of
@@ -103,6 +105,17 @@ class OnSpark:
         """A search that has not begun; what it writes down has the cap in its name."""
         kinds = tuple(prop.kind.value for prop in (question.prop, *question.witnesses))
         return SparkSearch(self.site_of(question), program, kinds, initial, fault_cap, limits, question.progress)
+
+    def reduced(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> SparkSearch:
+        """A search by stubborn sets, in a folder of its own beside the question's: others of it have other goals."""
+        site = self.site_of(question)
+        folder = site.folder.with_name(f"{site.folder.name},stubborn={reduction.tables.digest[:8]}")
+        kinds = [prop.kind.value for prop in (question.prop, *question.witnesses)]
+        kinds += [ClaimKind.SOMETIMES.value] * len(reduction.sought)
+        return SparkSearch(
+            replace(site, folder=folder), program, tuple(kinds), program.system.initial, None, limits,
+            question.progress, reduction,
+        )  # fmt: skip
 
     def is_excused(self, error: Exception) -> bool:
         """Tasks that die and a folder that cannot be written are; a file that is not what was written is not."""

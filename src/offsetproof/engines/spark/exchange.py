@@ -16,6 +16,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from offsetproof.compiled.layout import Words
+from offsetproof.engines.explicit.stubborn import Tables
 from offsetproof.engines.spark.states import read_states, write_states
 from offsetproof.reading.typed_json import Count
 
@@ -27,7 +28,7 @@ class Order:
     """What all tasks of an exploration are told.
 
     `cap` is the most faults (None: the scope's), `tasks` how many there are, `bytes` what each may hold, `until` when
-    they end at the latest (seconds since the epoch).
+    they end at the latest (seconds since the epoch). `tables` are those of stubborn sets, where these are used.
     """
 
     folder: str
@@ -40,6 +41,7 @@ class Order:
     bytes: int
     states: int | None
     until: float | None
+    tables: Tables | None = None
 
     @property
     def scratch(self) -> Path:

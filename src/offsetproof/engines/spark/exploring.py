@@ -8,6 +8,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
@@ -16,6 +17,7 @@ from offsetproof.compiled.expander import CHUNK
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
 from offsetproof.engines.explicit.search import Alarm, Program, Snapshot
+from offsetproof.engines.explicit.stubborn import Reduction
 from offsetproof.engines.spark.exchange import Order
 from offsetproof.engines.spark.manifest import MANIFEST, Level, Manifest, Pass, read_manifest
 from offsetproof.engines.spark.run_folder import open_run, read_alarms, read_part
@@ -23,7 +25,7 @@ from offsetproof.engines.spark.site import Site
 from offsetproof.engines.spark.states import WAY_OUT
 from offsetproof.engines.spark.task import explore
 from offsetproof.engines.whole_files import CheckpointError, DamagedError, write_whole
-from offsetproof.ir.system import State
+from offsetproof.ir.system import StagedClaim, State, System
 from offsetproof.ir.wire import to_bytes
 from offsetproof.programs import ProgramFailedError
 from offsetproof.sources import program
@@ -66,20 +68,22 @@ class SparkSearch:
         cap: int | None,
         limits: Limits,
         progress: Callable[[object], None],
+        reduction: Reduction | None = None,
     ) -> None:
         self.site, self.kinds, self.cap, self.limits, self.progress = site, kinds, cap, limits, progress
         self.system, self.layout, self.native = program.system, program.layout, program.native
         self.premise, self.initial = program.premise, tuple(sorted(initial))
         self.instances = max(1, len(self.system.instances))
         self.stopped: Reason | None = None
-        self.passed = Pass(cap)
+        self.watched: Callable[[], None] = lambda: None
+        self.reduction, self.passed = reduction, Pass(cap)
         self._looks_again = 0.0
 
     def run(self, claim: int | None) -> Alarm | None:  # noqa: ARG002 - it is the first one
         """Explores, or reads what was explored before; raises KeyboardInterrupt after setting `stopped`."""
         site = self.site
         new = Manifest(self.key, program(), site.parts, self.layout.words)
-        manifest = open_run(new, self.system, site.folder, self.cap, resume=site.resume)
+        manifest = open_run(new, self.shipped, site.folder, self.cap, resume=site.resume)
         self.passed = manifest.with_faults(self.cap)
         self._must_fit()
         if not self.passed.outcome:
@@ -97,6 +101,11 @@ class SparkSearch:
         if self.passed.outcome in Reason.__members__:
             self.stopped = Reason[self.passed.outcome]
         return self._alarm()
+
+    def layers(self) -> Iterator[int]:
+        """Explores all layers, unless the first claim raises an alarm; yields the depth reached."""
+        self.run(None)
+        yield self.depth
 
     def initial_rows(self) -> Words:
         """The initial states, packed, in ascending order."""
@@ -132,6 +141,11 @@ class SparkSearch:
         """0 where no state meets the claim's premise; else None, as tasks do not count those that do."""
         return 0 if self.premise is not None and not self.seen_claims >> self.premise & 1 else None
 
+    @property
+    def has_failed(self) -> bool:
+        """Has a state gone wrong?"""
+        return any(level.failed for level in self.passed.levels)
+
     def failure(self) -> Alarm | None:
         """A first state that goes wrong: of the lowest depth, the smallest."""
         failed = [depth for depth, level in enumerate(self.passed.levels) if level.failed]
@@ -144,7 +158,18 @@ class SparkSearch:
         """What a run's folder is about: the system, what its claims are asked, and how states are packed."""
         deadlocks = [claim.deadlock for claim in self.system.claims]
         places = sorted(self.layout.places.items())
-        return hashlib.sha256(repr((self.system.digest, self.kinds, deadlocks, places)).encode()).hexdigest()
+        about: tuple[object, ...] = self.shipped.digest, self.kinds, deadlocks, places
+        if self.reduction is not None:
+            about = (*about, self.reduction.tables.digest)
+        return hashlib.sha256(repr(about).encode()).hexdigest()
+
+    @cached_property
+    def shipped(self) -> System:
+        """The system; where stubborn sets are used, what is sought and their conditions come after its claims."""
+        if self.reduction is None:
+            return self.system
+        beside = (*self.reduction.sought, *self.reduction.conditions)
+        return replace(self.system, claims=(*self.system.claims, *(StagedClaim("", on_state=node) for node in beside)))
 
     @property
     def snapshot(self) -> Snapshot:
@@ -257,10 +282,11 @@ class SparkSearch:
             site.bytes,
             self.limits.states,
             until,
+            None if self.reduction is None else self.reduction.tables,
         )
         shutil.rmtree(order.scratch.parent, ignore_errors=True)  # so tasks of a driver that was killed end
         write_whole(order.start, (site.folder / MANIFEST).read_bytes())
-        body = partial(explore, system=to_bytes(self.system), order=order)
+        body = partial(explore, system=to_bytes(self.shipped), order=order)
         try:
             site.driver.collect(
                 lambda spark: spark.range(0, tasks, 1, tasks).mapInArrow(

@@ -19,6 +19,7 @@ from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS, DEAD, FAILED
 from offsetproof.engines.explicit.search import Program
+from offsetproof.engines.explicit.stubborn import StubbornExpander
 from offsetproof.engines.explicit.visited import Visited
 from offsetproof.engines.spark.exchange import Exchange, Order, must_be_current
 from offsetproof.engines.spark.manifest import Level
@@ -43,6 +44,8 @@ class Share:
         self.own = [part for part in range(order.parts) if part % order.tasks == task]
         self.words = program.layout.words
         self.expander = Expander(program.layout, program.native)
+        if order.tables is not None:
+            self.expander = StubbornExpander(program.layout, program.native, order.tables)
         self.kept: dict[int, Visited] | None = {part: self._empty() for part in self.own}
         self.begins = dict.fromkeys(self.own, 0)
         self.sent: dict[int, Visited] = {}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -16,9 +17,10 @@ from typing import Any
 import numpy as np
 from msgspec import Struct, to_builtins
 
-from offsetproof.compiled.layout import Words
-from offsetproof.compiled.lower import CLAIMS, DEAD
-from offsetproof.engines.explicit.search import Program
+from offsetproof.compiled.layout import Layout, Words
+from offsetproof.compiled.lower import CLAIMS, DEAD, lower
+from offsetproof.compiled.native import Native
+from offsetproof.engines.explicit.search import Program, alarms_of
 from offsetproof.engines.spark.exchange import Order, Sent, must_be_current, wait_for
 from offsetproof.engines.spark.manifest import (
     BYTES_MOST,
@@ -46,9 +48,17 @@ from offsetproof.verdict.result import Reason
 def compile_system(system: bytes, kinds: tuple[str, ...]) -> Program:
     """A shipped system with its functions, compiled once in this Python worker, however many tasks it gets.
 
-    ValueError where the bytes are damaged.
+    Claims beyond the kinds are none: they are the conditions that stubborn sets are chosen by. ValueError where the
+    bytes are damaged.
     """
-    return Program.of(from_bytes(system), list(map(ClaimKind, kinds)), with_premise=True)
+    shipped, asked = from_bytes(system), list(map(ClaimKind, kinds))
+    if len(shipped.claims) == len(kinds):
+        return Program.of(shipped, asked, with_premise=True)
+    conditions = [claim.on_state for claim in shipped.claims[len(kinds) :] if claim.on_state is not None]
+    system_asked = replace(shipped, claims=shipped.claims[: len(kinds)])
+    layout = Layout(system_asked)
+    text = lower(system_asked, layout, alarms_of(system_asked, asked), conditions=conditions)
+    return Program(system_asked, layout, Native(text))
 
 
 def explore(batches: Iterator[Any], system: bytes, order: Order) -> Iterator[Any]:

@@ -1,0 +1,68 @@
+"""Stubborn sets on Spark: the sets, and so all counts, are those of a search in this process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from spark.questions import asked, told
+
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.explicit.reduced_search import REDUCIBLE
+from offsetproof.engines.explicit.reducing_plan import ReducingPlan
+from offsetproof.engines.spark.engine import OnSpark, Spark
+from offsetproof.engines.spark.manifest import MANIFEST
+from offsetproof.examples.toys import TOYS
+from offsetproof.verdict.question import Question, Reductions
+from offsetproof.verdict.result import Result
+
+FORCED = ReducingPlan(after=0, share=1e9)
+"""From the first state on, whatever it saves."""
+
+
+def both(spark: Spark, folder: Path, question: Question) -> tuple[Result, Result]:
+    """A question by stubborn sets: here, and on Spark in this folder."""
+    reduced = replace(question, reductions=Reductions(stubborn=True))
+    on_spark = OnSpark(replace(spark.sites, folder=folder).of)
+    here, there = (Explicit(plan=FORCED).decide(reduced), Explicit(explore=on_spark, plan=FORCED).decide(reduced))
+    return here, there
+
+
+def _proved() -> Iterator[Question]:
+    """Toys that stubborn sets prove."""
+    for toy in TOYS:
+        question = Question(toy.model, toy.setting, toy.prop, reductions=Reductions(stubborn=True))
+        if toy.prop.kind in REDUCIBLE and toy.states < 5_000 and Explicit(plan=FORCED).decide(question).counts.reduced:
+            yield question
+
+
+@pytest.mark.slow
+def test_toys_are_proved_by_the_same_reduced_search(spark: Spark, tmp_path: Path) -> None:
+    proved = list(_proved())
+    assert len(proved) > 5
+    for question in proved:
+        here, there = both(spark, tmp_path, question)
+        assert here.counts.reduced
+        assert there.counts.reduced
+        assert told(there) == told(here)
+
+
+def test_claim_about_rocketmq_takes_a_sixteenth_of_its_states(spark: Spark, tmp_path: Path) -> None:
+    here, there = both(spark, tmp_path, asked("I5-forward-calm", "calm-reset"))
+    assert there.counts.reduced
+    assert told(there) == told(here)
+    assert there.counts.states == 7_707
+    (kept,) = tmp_path.glob(f"*,stubborn=*/{MANIFEST}")
+    assert kept.stat().st_size > 0
+
+
+def test_alarm_is_left_to_the_whole_search(spark: Spark, tmp_path: Path) -> None:
+    toy = next(toy for toy in TOYS if toy.name == "Philosophers-one_eats_at_a_time")
+    violated = next(
+        toy for toy in TOYS if toy.prop.kind in REDUCIBLE and str(toy.verdict) == "REFUTED" and 10 < toy.states < 5_000
+    )
+    for each in (toy, violated):
+        here, there = both(spark, tmp_path / each.name, Question(each.model, each.setting, each.prop))
+        assert (there.verdict, told(there)) == (each.verdict, told(here))
