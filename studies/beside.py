@@ -6,6 +6,7 @@ import json
 from statistics import median
 from typing import Any
 
+from offsetproof.verdict.phrases import quantity
 from studies import RECORDS
 
 DATA = RECORDS / "beside.json"
@@ -23,40 +24,53 @@ def read() -> list[Record]:
 
 
 def beside() -> str:
-    """Whole processes: median seconds, how many times those of one thread here, and the most memory."""
+    """Whole processes: median seconds, how many times those of one thread here (least to most), and the most memory."""
     records = read()
     tools = list(dict.fromkeys(tool for record in records for tool in record["runs"]))
+    compiling = [_compiling(records, tool) for tool in tools if _is_compiled(records, tool)]
     return "\n".join([
         f"| system | states | turns | {' | '.join(tools)} |",
         f"|---|---:|---:|{'---:|' * len(tools)}",
         *(_row(record, tools) for record in records),
+        "",
+        f"Compiling a system beforehand took {' and '.join(compiling)}.",
     ])  # fmt: skip
 
 
+def _is_compiled(records: list[Record], tool: str) -> bool:
+    return any(tool in record["compiled"] for record in records)
+
+
+def _compiling(records: list[Record], tool: str) -> str:
+    seconds = sorted(record["compiled"][tool] for record in records)
+    return f"{tool.partition(',')[0]} {seconds[0]:.1f} to {seconds[-1]:.1f} s"
+
+
 def _row(record: Record, tools: list[str]) -> str:
-    cells = [_cell(record["runs"], tool) for tool in tools]
-    for number, tool in enumerate(tools):
-        if tool in record["compiled"]:
-            cells[number] += f", compiled in {record['compiled'][tool]:.0f} s"
+    cells = [_cell(record, tool) for tool in tools]
     return f"| {record['name']} | {record['states']:,} | {len(record['runs'][ALONE])} | {' | '.join(cells)} |"
 
 
-def _search_of(runs: list[Record]) -> str:
-    if runs[0]["search_seconds"] is None:
+def _cell(record: Record, tool: str) -> str:
+    runs = record["runs"].get(tool)
+    if runs is None:
         return ""
-    seconds, size = (median(run[key] for run in runs) for key in ("search_seconds", "bytes_per_state"))
-    return f" (search {seconds:.2f}, {runs[0]['states']:,} states of {size:.0f} bytes)"
+    cell = f"{_median(runs, 'seconds'):.2f}{_search_of(record, runs)}"
+    if tool != ALONE:
+        alone = record["runs"][ALONE]
+        ratios = sorted(run["seconds"] / one["seconds"] for run, one in zip(runs, alone, strict=True))
+        cell += f", {median(ratios):.1f}x ({ratios[0]:.1f}-{ratios[-1]:.1f})"
+    return f"{cell}, {_median(runs, 'bytes') / (1 << 20):.0f}"
 
 
-def _cell(runs: dict[str, list[Record]], tool: str) -> str:
-    if tool not in runs:
+def _search_of(record: Record, runs: list[Record]) -> str:
+    """What is known of the engine's own search: its seconds, and how large it was."""
+    states, size = runs[0]["states"], runs[0]["bytes_per_state"]
+    if size is None:
         return ""
-    seconds = [run["seconds"] for run in runs[tool]]
-    memory = f"{median(run['bytes'] for run in runs[tool]) / (1 << 20):.0f} MiB"
-    search = _search_of(runs[tool])
-    if tool == ALONE:
-        return f"{median(seconds):.2f} s{search}, {memory}"
-    ratios = sorted(run["seconds"] / alone["seconds"] for run, alone in zip(runs[tool], runs[ALONE], strict=True))
-    return (
-        f"{median(seconds):.2f} s{search}, {median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f}) times, {memory}"
-    )
+    what = f"{size:.0f} B" if states == record["states"] else quantity(states, "state")
+    return f" (search {_median(runs, 'search_seconds'):.2f}, {what})"
+
+
+def _median(runs: list[Record], key: str) -> float:
+    return float(median(run[key] for run in runs))

@@ -48,8 +48,7 @@ StubbornOption = Annotated[
     bool,
     typer.Option(
         "--stubborn/--no-stubborn",
-        help="In large worlds leave out steps that decide nothing (not with smt or stateful); counts are then of the "
-        "reduced search.",
+        help="In large worlds leave out steps that decide nothing (explicit, spark); counts are of what is left.",
     ),
 ]
 
