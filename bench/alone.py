@@ -21,10 +21,10 @@ from offsetproof.verdict.question import Reductions
 
 def main(name: str, threads: int) -> None:
     """Prints states, the seconds of the search and the bytes that a state took."""
-    print(json.dumps(_searched(name, threads) if threads else _decided_by_stubborn_sets(name)))
+    print(json.dumps(_search(name, threads) if threads else _decide_by_stubborn_sets(name)))
 
 
-def _searched(name: str, threads: int) -> dict[str, float]:
+def _search(name: str, threads: int) -> dict[str, float]:
     program, _ = compiled(COMPARED[name](), OPTIMISE_AFTER)
     begun = time.perf_counter()
     search = Search(program, program.system.initial, Limits(threads=threads), lambda layer: None)
@@ -33,7 +33,7 @@ def _searched(name: str, threads: int) -> dict[str, float]:
     return {"states": search.count, "seconds": seconds, "bytes": search.peak_bytes / search.count}
 
 
-def _decided_by_stubborn_sets(name: str) -> dict[str, float]:
+def _decide_by_stubborn_sets(name: str) -> dict[str, float]:
     question = COMPARED[name]().question
     assert question is not None
     begun = time.perf_counter()

@@ -28,10 +28,11 @@ from offsetproof.compiled.expander import Expander, Into
 from offsetproof.engines.explicit import crew, search, shared_visited, together
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.explorer import InThisProcess
+from offsetproof.engines.explicit.place_table import PLACES_MAX, Int64s, Words
 from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.engines.explicit.shared_visited import OwnPlaces, Part, SharedVisited
 from offsetproof.engines.explicit.together import run_together
-from offsetproof.engines.explicit.visited import PLACES_MAX, Int64s, Visited, Words
+from offsetproof.engines.explicit.visited import Visited
 from offsetproof.examples.toys import TOYS, Toy
 from offsetproof.lang.stage import Staged
 from offsetproof.verdict.limits import Limits

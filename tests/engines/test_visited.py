@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from systems.reproducible import reproducible
 
-from offsetproof.engines.explicit import visited
-from offsetproof.engines.explicit.visited import PLACES_MAX, Visited, Words
+from offsetproof.engines.explicit import place_table, visited
+from offsetproof.engines.explicit.place_table import PLACES_MAX, Words
+from offsetproof.engines.explicit.visited import Visited
 
 Rows = list[tuple[int, ...]]
 
@@ -78,7 +79,7 @@ def test_only_the_rows_that_were_said_are_added() -> None:
 def test_rows_of_one_home_are_told_apart_also_around_the_end_of_the_table(slot: int) -> None:
     rows = packed([(i,) for i in range(3_000)], 1)
     with np.errstate(over="ignore"):
-        homes = [int(visited._home(visited._hash(rows, i), np.zeros(64, np.uint32))) for i in range(len(rows))]
+        homes = [int(place_table._home(place_table._hash(rows, i), np.zeros(64, np.uint32))) for i in range(len(rows))]
     (crowd,) = np.nonzero(np.array(homes) == slot)
     chosen, absent = rows[crowd[:20]], rows[crowd[20:25]]
     assert (len(chosen), len(absent)) == (20, 5)
@@ -137,8 +138,8 @@ def test_states_with_one_tag_in_one_slot_are_told_apart_by_each_of_their_words(o
     known, row = Visited(2, rows=4, slots=64), packed([other], 2)
     known.add(packed([(7, 1)], 2), 1)
     with np.errstate(over="ignore"):
-        hash = visited._hash(row, 0)
-        home, tag = visited._home(hash, known.table), visited._tag(hash, visited._place_mask(known.table))
+        hash = place_table._hash(row, 0)
+        home, tag = place_table._home(hash, known.table), place_table._tag(hash, place_table._place_mask(known.table))
     known.table[:] = tag | 1
     known.table[home - 1] = 0
     assert places(known, [other, (7, 1)], 2)[0] == -1

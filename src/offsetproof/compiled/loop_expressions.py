@@ -288,10 +288,10 @@ class Expressions:
     def _call_at(self, args: Sequence[ast.expr]) -> Value:
         """A call of code that is known by its address alone."""
         code = self.new(f"inttoptr i64 {self.as_sort(Sort.WORD, self.value(args[0]), args[0])} to ptr")
-        given = ", ".join(map(self._given, args[1:]))
+        given = ", ".join(map(self._passed_as, args[1:]))
         return Value(self.new(f"call i64 {code}({given})"), Sort.NUMBER)
 
-    def _given(self, node: ast.expr) -> str:
+    def _passed_as(self, node: ast.expr) -> str:
         """What such code is given: where an array begins, or a part of it, or a number."""
         match node:
             case ast.Name(id=name) if name in self.takes and isinstance(self.takes[name], Array):

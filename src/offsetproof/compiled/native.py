@@ -140,14 +140,14 @@ class Native:
 def _machine_code_of(text: str, level: int) -> Any:
     """An engine with a system's functions. LLVM's passes do nothing for these: each value has its name once already,
     and they would take twice as long as generating the code does."""
-    engine = llvm.create_mcjit_compiler(_checked(text), _target_machine(level))
+    engine = llvm.create_mcjit_compiler(_parse_and_verify(text), _target_machine(level))
     engine.finalize_object()
     return engine
 
 
 def object_code_of(text: str) -> bytes:
     """The optimised code of an LLVM module, as an object file that can be kept and loaded."""
-    module, machine = _checked(text), _target_machine(_OPTIMISED)
+    module, machine = _parse_and_verify(text), _target_machine(_OPTIMISED)
     builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=_OPTIMISED))
     builder.getModulePassManager().run(module, builder)
     code: bytes = machine.emit_object(module)
@@ -173,7 +173,7 @@ def processor() -> tuple[str, ...]:
     return llvm.get_default_triple(), llvm.get_host_cpu_name(), features, llvmlite.__version__, str(_OPTIMISED)
 
 
-def _checked(text: str) -> Any:
+def _parse_and_verify(text: str) -> Any:
     module = llvm.parse_assembly(text)
     module.verify()
     return module

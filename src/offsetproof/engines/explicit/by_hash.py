@@ -15,8 +15,8 @@ import numpy as np
 from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Layout, Words
 from offsetproof.compiled.native import Native
+from offsetproof.engines.explicit.place_table import Int64s, choose_by_hash
 from offsetproof.engines.explicit.sightings import Sightings, spread_numbers
-from offsetproof.engines.explicit.visited import Int64s, choose_by_hash
 
 _LARGE = 64 * CHUNK
 """A level of more states is cut into parts of about so many."""

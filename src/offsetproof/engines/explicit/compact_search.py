@@ -22,9 +22,9 @@ from offsetproof.engines.explicit.compact_visited import CompactVisited
 from offsetproof.engines.explicit.explorer import InThisProcess, Layered, Searched
 from offsetproof.engines.explicit.kept_blocks import SeenBlocks, SpreadBlocks
 from offsetproof.engines.explicit.levels_on_file import LevelsOnFile
+from offsetproof.engines.explicit.place_table import PLACES_MAX
 from offsetproof.engines.explicit.search import Alarm, Numbers, Program, Snapshot
 from offsetproof.engines.explicit.sightings import spread_numbers
-from offsetproof.engines.explicit.visited import PLACES_MAX
 from offsetproof.ir.system import State, System
 from offsetproof.verdict.limits import LimitMetError, Limits
 from offsetproof.verdict.question import Question
@@ -284,7 +284,7 @@ class Compactly(InThisProcess):
             return super().search(question, program, initial, fault_cap, limits)
         return CompactSearch(program, initial, limits, question.progress)
 
-    def reduced(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> Layered:
+    def reduced_search(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> Layered:
         """A search that has not begun."""
         expander = reduction.expander(program.layout, program.native)
         return CompactSearch(program, program.system.initial, limits, question.progress, expander)

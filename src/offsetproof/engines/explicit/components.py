@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from offsetproof.engines.explicit.machine_code import kept_machine_code
-from offsetproof.engines.explicit.visited import PLACES_MAX
+from offsetproof.engines.explicit.place_table import PLACES_MAX
 
 Places = npt.NDArray[np.int64]
 Targets = npt.NDArray[np.int32]

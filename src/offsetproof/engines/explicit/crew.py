@@ -16,9 +16,10 @@ import numpy as np
 
 from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Words
+from offsetproof.engines.explicit.place_table import PLACES_MAX, PLACES_TAKEN, Int64s
 from offsetproof.engines.explicit.shared_visited import OwnPlaces, Part, SharedVisited
 from offsetproof.engines.explicit.together import run_together
-from offsetproof.engines.explicit.visited import PLACES_MAX, PLACES_TAKEN, Int64s, Visited
+from offsetproof.engines.explicit.visited import Visited
 
 _LEAST = 512
 """So many states are worth a turn."""

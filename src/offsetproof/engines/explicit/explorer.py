@@ -51,7 +51,7 @@ class Explorer(Protocol):
     ) -> Searched:
         """A search that has not begun. With a `fault_cap` the initial states allow for that many faults already."""
 
-    def reduced(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> Layered:
+    def reduced_search(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> Layered:
         """A search by stubborn sets that has not begun."""
 
     def notes(self, question: Question) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ class InThisProcess:
         del fault_cap
         return Search(program, initial, limits, question.progress)
 
-    def reduced(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> Layered:
+    def reduced_search(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> Layered:
         """A search that has not begun, by one thread."""
         expander = reduction.expander(program.layout, program.native)
         return Search(program, program.system.initial, limits, question.progress, expander)

@@ -190,7 +190,7 @@ class ReducedSearches:
         """A search by stubborn sets for these goals, that has not begun."""
         question, explore = self.prepared.question, self.prepared.explore
         reduction = Reduction(Tables.of(self._relations, goals), self._conditions, self._sought[self._witnesses :])
-        search = explore.reduced(question, self._program, reduction, self._limits(question.limits.states))
+        search = explore.reduced_search(question, self._program, reduction, self._limits(question.limits.states))
         self.current = search
         return search
 

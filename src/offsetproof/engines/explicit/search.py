@@ -21,9 +21,10 @@ from offsetproof.compiled.native import Native
 from offsetproof.engines.explicit.by_hash import ByHash
 from offsetproof.engines.explicit.by_levels import ByLevels
 from offsetproof.engines.explicit.crew import Crew, Member
+from offsetproof.engines.explicit.place_table import PLACES_MAX
 from offsetproof.engines.explicit.row_memory import OwnMemory, RowMemory
 from offsetproof.engines.explicit.sightings import Sightings
-from offsetproof.engines.explicit.visited import PLACES_MAX, Visited
+from offsetproof.engines.explicit.visited import Visited
 from offsetproof.ir.build import TRUE, negate
 from offsetproof.ir.node import Node
 from offsetproof.ir.system import StagedClaim, State, System

@@ -16,17 +16,17 @@ import numpy as np
 
 from offsetproof.compiled.expander import Expander
 from offsetproof.compiled.layout import Words
-from offsetproof.engines.explicit.together import run_together
-from offsetproof.engines.explicit.visited import (
+from offsetproof.engines.explicit.place_table import (
     PLACES_TAKEN,
     Int64s,
     Table,
-    Visited,
     enter,
     enter_beside,
     explore_beside,
     move,
-)  # fmt: skip
+)
+from offsetproof.engines.explicit.together import run_together
+from offsetproof.engines.explicit.visited import Visited
 
 _FEW = 1 << 17
 """So many states are entered into a table sooner than threads have begun."""

@@ -25,7 +25,7 @@ import numpy.typing as npt
 from offsetproof.compiled.expander import CHUNK, Expander
 from offsetproof.compiled.layout import Words
 from offsetproof.compiled.lower import CLAIMS
-from offsetproof.engines.explicit import visited
+from offsetproof.engines.explicit import place_table, visited
 from offsetproof.engines.explicit.explorer import Exploration
 from offsetproof.engines.explicit.machine_code import kept_machine_code
 from offsetproof.engines.explicit.search import Alarm
@@ -169,10 +169,10 @@ class BackwardGraph:
         table = self._table(targets)
         return join_parts([states_leading_to(front, self._steps(front, targets, table), targets) for front in fronts])
 
-    def _table(self, targets: GoalLayer) -> visited.Table | None:
+    def _table(self, targets: GoalLayer) -> place_table.Table | None:
         return None if targets.rows is None else visited.table_of(targets.rows)
 
-    def _steps(self, front: Words, targets: GoalLayer, table: visited.Table | None) -> StepArrays:
+    def _steps(self, front: Words, targets: GoalLayer, table: place_table.Table | None) -> StepArrays:
         """All steps from some states; the arrays are overwritten by the next call."""
         self.on_the_way()
         expander = self.expander
@@ -180,7 +180,7 @@ class BackwardGraph:
         if targets.rows is None or table is None:
             places = (expander.broken[:k] >> (CLAIMS + self.claim) & 1) - 1
         else:
-            visited.places(targets.rows, table, expander.out, k, self.places)
+            place_table.places(targets.rows, table, expander.out, k, self.places)
             places = self.places[:k]
         return StepArrays(expander.which[:k], places, expander.ends[: len(front)], self.actor_of, self.rank_of)
 
@@ -190,7 +190,7 @@ class BackwardGraph:
         assert level.rows is not None
         assert table is not None
         places = np.empty(len(initial), np.int64)
-        visited.places(level.rows, table, initial, len(initial), places)
+        place_table.places(level.rows, table, initial, len(initial), places)
         starts = np.flatnonzero(places >= 0)
         return _Walk(places[starts], starts)
 

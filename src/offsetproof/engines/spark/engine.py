@@ -106,7 +106,7 @@ class OnSpark:
         kinds = tuple(prop.kind.value for prop in (question.prop, *question.witnesses))
         return SparkSearch(self.site_of(question), program, kinds, initial, fault_cap, limits, question.progress)
 
-    def reduced(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> SparkSearch:
+    def reduced_search(self, question: Question, program: Program, reduction: Reduction, limits: Limits) -> SparkSearch:
         """A search by stubborn sets, in a folder of its own beside the question's: others of it have other goals."""
         site = self.site_of(question)
         folder = site.folder.with_name(f"{site.folder.name},stubborn={reduction.tables.digest[:8]}")
