@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cli.program import in_terminal, run
-from systems.basin import BASIN, RAINY
+from systems.basin import BASIN, RAINY, TERRACES
 from systems.schemas import read_valid
 
 
@@ -64,6 +64,16 @@ def test_world_that_is_not_decided_is_code_30_and_says_why(basin: Path) -> None:
     assert "B1 usual: too large (state limit" in " ".join(ran.out.split())
 
 
+@pytest.mark.parametrize(("option", "code", "found"), [((), 30, "too large"), (("--stubborn",), 0, "holds")])
+def test_stubborn_sets_decide_what_is_too_large_for_a_whole_search(
+    tmp_path: Path, option: tuple[str, ...], code: int, found: str
+) -> None:
+    (tmp_path / "terraces.py").write_text(TERRACES, encoding="utf-8")
+    ran = run("widen", "terraces.py", "--max-states=150000", "--format=json", *option, cwd=tmp_path)
+    (world,) = read_valid("widen", ran.out)["worlds"]
+    assert (ran.code, world["raised"], world["found"]) == (code, {"fills": 19}, found)
+
+
 def test_what_does_not_hold_itself_is_not_widened_and_named(basin: Path) -> None:
     (basin / "basin.py").write_text(BASIN.replace("level <= 2", "level <= 1"), encoding="utf-8")
     ran = run("widen", "basin.py", cwd=basin)
@@ -89,7 +99,10 @@ def test_two_that_are_raised_together_are_told_with_the_command_that_shows_the_f
     assert run(*shown, cwd=tmp_path).code == 12
 
 
-@pytest.mark.parametrize("options", [["--master=local[2]"], ["--master=local[2]", "--out-dir=out", "--budget=9"]])
+@pytest.mark.parametrize("options", [
+    ["--master=local[2]"], ["--master=local[2]", "--out-dir=out", "--budget=9"],
+    ["--master=local[2]", "--out-dir=out", "--stubborn"],
+])  # fmt: skip
 def test_options_that_do_not_go_together_are_refused(basin: Path, options: list[str]) -> None:
     assert run("widen", "basin.py", *options, cwd=basin).code == 2
     assert not (basin / "out").exists()

@@ -46,6 +46,28 @@ class Basin(Model):
         return self.level == 0
 '''
 
+TERRACES = '''from offsetproof.lang import *
+
+BASIN = Index("basin", 4)
+
+
+class Terraces(Model):
+    """Four basins that only fill: they have many states, and no step breaks the claim."""
+
+    bounds = {"fills": Default(18, "times that the tap of each runs", range(20))}
+    scopes = (Scope("usual"),)
+    level: Array[int] = array(BASIN, integer(0, 19))
+
+    @action(basin=BASIN)
+    def tap_runs(self, basin: int) -> None:
+        require(self.level[basin] < self.scope.fills)
+        self.level[basin] += 1
+
+    @each_step(id="T1", expected=HOLDS, scopes=["usual"])
+    def no_level_falls(before: "Terraces", after: "Terraces", step: Step) -> bool:
+        return every([before.level[basin] <= after.level[basin] for basin in range(4)])
+'''
+
 RAINY = '''from offsetproof.lang import *
 
 DRIP = Fault("drip", "water comes in by the roof")

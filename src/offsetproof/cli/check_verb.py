@@ -44,14 +44,6 @@ StoriesOption = Annotated[
     ),
 ]
 
-StubbornOption = Annotated[
-    bool,
-    typer.Option(
-        "--stubborn/--no-stubborn",
-        help="In large worlds leave out steps that decide nothing (explicit, spark); counts are of what is left.",
-    ),
-]
-
 CompactOption = Annotated[
     bool,
     typer.Option(
@@ -79,7 +71,7 @@ def check(
     spending: options.Spending = options.Spending(),
     workers: options.Workers = options.AUTO,
     reducing: options.Reducing = options.Reducing(),
-    stubborn: StubbornOption = False,
+    stubborn: options.Stubborn = False,
     allow_vacuous: AllowVacuousOption = False,
     format: Annotated[str, format_option("check")] = TEXT,
     stories: StoriesOption = None,

@@ -267,6 +267,14 @@ class Destination:
 _UNITS = {"b": 1, "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40, "kb": 10**3, "mb": 10**6, "gb": 10**9}
 _VALUE_LENGTH = 18
 
+Stubborn = Annotated[
+    bool,
+    typer.Option(
+        "--stubborn/--no-stubborn",
+        help="In large worlds leave out steps that decide nothing (explicit, spark); counts are of what is left.",
+    ),
+]
+
 
 def request(
     subject: LoadedSubject,

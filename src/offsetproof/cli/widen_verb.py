@@ -43,7 +43,7 @@ from offsetproof.sweep.fingerprint import Imports
 from offsetproof.verdict.exits import Exit, worst
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.phrases import quantity
-from offsetproof.verdict.question import Question
+from offsetproof.verdict.question import Question, Reductions
 
 if TYPE_CHECKING:
     from offsetproof.reports.widening import Widened
@@ -97,6 +97,7 @@ def widen(
     spending: EachWorld = EachWorld(),
     workers: options.Workers = options.AUTO,
     pairs: PairsOption = False,
+    stubborn: options.Stubborn = False,
     update: UpdateOption = False,
     master: options.Master = None,
     out_dir: OutDirOption = None,
@@ -107,7 +108,7 @@ def widen(
     from offsetproof.reports.widening import Widened
 
     writable(destination.output, reads=claims.named or ())
-    _refuse_odd_spark(master, out_dir, spending)
+    _refuse_odd_spark(master, out_dir, spending, stubborn=stubborn)
     usable(out_dir)
     imports = Imports()
     loaded = claims.load()
@@ -115,7 +116,10 @@ def widen(
     known = read_worlds(record) or {} if record is not None else {}
     progress = destination.progress()
     limits = spending.limits if master is None else spending.limits_elsewhere
-    request = options.request(loaded.subjects[0], selected, claims=loaded.words, limits=limits, progress=progress)
+    reductions = Reductions(stubborn=stubborn)
+    request = options.request(
+        loaded.subjects[0], selected, claims=loaded.words, limits=limits, reductions=reductions, progress=progress
+    )
     by_subject = [
         (subject, [question for question in those if _may_hold(question)])
         for subject, those in questions_by_subject(loaded.subjects, replace(request, every_release=True))
@@ -203,11 +207,13 @@ def _on_spark(loaded: NamedSubjects, master: str, out: Path, imports: Imports, p
     return find
 
 
-def _refuse_odd_spark(master: str | None, out_dir: Path | None, spending: EachWorld) -> None:
+def _refuse_odd_spark(master: str | None, out_dir: Path | None, spending: EachWorld, *, stubborn: bool) -> None:
     if master is not None and out_dir is None:
         raise typer.BadParameter("say with --out-dir where Spark's rows and its log go", param_hint="--master")
     if master is not None and spending.budget is not None:
         raise typer.BadParameter("other machines have other clocks; drop one of both", param_hint="--budget")
+    if master is not None and stubborn:
+        raise typer.BadParameter("a sweep's searches are whole; drop one of both", param_hint="--stubborn")
 
 
 def _write_table(run: _Run, out_dir: Path) -> Exit:
