@@ -28,7 +28,7 @@ from offsetproof.compiled.expander import Expander, Into
 from offsetproof.engines.explicit import crew, search, shared_visited, together
 from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.explorer import InThisProcess
-from offsetproof.engines.explicit.place_table import PLACES_MAX, Int64s, Words
+from offsetproof.engines.explicit.place_table import PLACES_MAX, PLACES_TAKEN, Int64s, Words
 from offsetproof.engines.explicit.search import Program, Search
 from offsetproof.engines.explicit.shared_visited import OwnPlaces, Part, SharedVisited
 from offsetproof.engines.explicit.together import run_together
@@ -171,7 +171,7 @@ class LeadsTo:
     def __init__(self, rows: npt.NDArray[np.uint64]) -> None:
         self.rows, self.native = rows, self
         self.out = np.empty((2 * rows.shape[1], rows.shape[2]), np.uint64)
-        self.ends = np.zeros(2, np.int64)
+        self.ends, self.flags = np.zeros(2, np.int64), np.zeros(2, np.int64)
         self._code = CFUNCTYPE(c_int64, c_void_p, c_int64, *(c_void_p,) * 7, c_int64)(self._expand)
         self.expander = cast(Expander, self)
 
@@ -308,6 +308,27 @@ def test_set_that_cannot_grow_takes_nothing_more(monkeypatch: pytest.MonkeyPatch
         assert (part.at, part.pending) == (part.end, -1)
     shared.end()
     assert (known.count, known.states[:2].tolist()) == (2, leading.seeds().tolist())
+
+
+def test_who_asks_for_room_is_told_of_what_all_threads_were_promised() -> None:
+    """The arrays grow for all of them at once, so the limit of memory must be asked about all."""
+    known, asked = Visited(1, rows=8, slots=16), list[int]()
+    leading = LeadsTo(np.arange(2000, dtype=np.uint64).reshape(2, -1, 1))
+    known.add(leading.seeds(), 2)
+    together = crew.Crew(leading.expander, known, [leading.expander])
+    first, second = together.members
+    assert together._known is not None
+    together._known.begin()
+    together._are_together = True
+    together._known.explore(second.places, second.expander, Part(1, 2, second.flags, 1), PLACES_MAX)
+
+    def allows(k: int) -> bool:
+        asked.append(k)
+        return False
+
+    transitions, flags = together.explore(first, 0, 1, allows)
+    assert (transitions, flags.tolist()) == (1000, [0])
+    assert asked == [2 * (1000 + PLACES_TAKEN)]
 
 
 def test_arrays_of_each_thread_count_as_memory() -> None:

@@ -122,6 +122,12 @@ def test_report_says_that_its_counts_are_of_the_reduced_search() -> None:
     result = Explicit(plan=FORCED).decide(asked)
     assert result.counts.reduced
     assert "of the reduced search" in describe_method(result)
+    prepared = Explicit().prepare(asked, time.monotonic()).prepared
+    searches = ReducedSearches(prepared, FORCED)
+    whole, _ = searches.begin()
+    proof = searches.proof(whole)
+    assert proof is not None
+    assert result.counts.peak_bytes >= proof.search.peak_bytes + whole.held_bytes
 
 
 def test_sets_that_save_nothing_are_given_up_and_the_report_says_so() -> None:

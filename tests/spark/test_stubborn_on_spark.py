@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from spark.questions import asked, told
 
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.explicit.pairs_seen import PairsSeen
 from offsetproof.engines.explicit.reduced_search import REDUCIBLE
 from offsetproof.engines.explicit.reducing_plan import ReducingPlan
 from offsetproof.engines.spark.engine import OnSpark, Spark
@@ -22,12 +24,11 @@ FORCED = ReducingPlan(after=0, share=1e9)
 """From the first state on, whatever it saves."""
 
 
-def both(spark: Spark, folder: Path, question: Question) -> tuple[Result, Result]:
+def both(spark: Spark, folder: Path, question: Question, plan: ReducingPlan = FORCED) -> tuple[Result, Result]:
     """A question by stubborn sets: here, and on Spark in this folder."""
     reduced = replace(question, reductions=Reductions(stubborn=True))
     on_spark = OnSpark(replace(spark.sites, folder=folder).of)
-    here, there = (Explicit(plan=FORCED).decide(reduced), Explicit(explore=on_spark, plan=FORCED).decide(reduced))
-    return here, there
+    return Explicit(plan=plan).decide(reduced), Explicit(explore=on_spark, plan=plan).decide(reduced)
 
 
 def _proved() -> Iterator[Question]:
@@ -56,6 +57,26 @@ def test_claim_about_rocketmq_takes_a_sixteenth_of_its_states(spark: Spark, tmp_
     assert there.counts.states == 7_707
     (kept,) = tmp_path.glob(f"*,stubborn=*/{MANIFEST}")
     assert kept.stat().st_size > 0
+
+
+def test_sets_that_save_nothing_are_given_up(spark: Spark, tmp_path: Path) -> None:
+    toy = next(toy for toy in TOYS if toy.name == "Philosophers-one_eats_at_a_time")
+    question, plan = Question(toy.model, toy.setting, toy.prop), ReducingPlan(after=5, share=0, levels=0)
+    here, there = both(spark, tmp_path, question, plan)
+    assert not there.counts.reduced
+    assert told(there) == told(here)
+    assert there.notes[-1] == here.notes[-1]
+    assert "stubborn sets were not used" in there.notes[-1]
+
+
+def test_relations_are_compared_with_as_many_states_as_here(spark: Spark, tmp_path: Path) -> None:
+    question = replace(asked("I5-forward-calm", "calm-reset"), reductions=Reductions(stubborn=True))
+    both(spark, tmp_path, question)  # relations are kept
+    looked: list[int] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(PairsSeen, "look_at", lambda self, rows: looked.append(len(np.unique(rows, axis=0))))
+        both(spark, tmp_path, question)
+    assert looked == [512, 512]
 
 
 def test_alarm_is_left_to_the_whole_search(spark: Spark, tmp_path: Path) -> None:

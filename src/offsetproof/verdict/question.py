@@ -13,7 +13,8 @@ from offsetproof.verdict.limits import Limits
 
 @dataclass(frozen=True)
 class Reductions:
-    """Which sound reductions are on; see "Sound reductions" in ARCHITECTURE.md. Only explicit knows `stubborn`."""
+    """Which sound reductions are on; see "Sound reductions" in ARCHITECTURE.md. Of engines
+    explicit and spark know `stubborn`."""
 
     slicing: bool = True
     dead: bool = True

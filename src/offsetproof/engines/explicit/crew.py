@@ -175,9 +175,11 @@ class Crew:
             with self._gate.together():
                 self._known.explore(member.places, member.expander, part, self._most)
             member.widest = max(member.widest, part.widest)
-            if part.pending < 0 or not allows(part.pending):
+            if part.pending < 0:
                 return part.transitions, member.flags[: part.at - start]
             with self._gate.alone():
+                if not allows(self._known.to_come):  # what all threads were promised: nobody promises meanwhile
+                    return part.transitions, member.flags[: part.at - start]
                 self._known.grow()
 
     @property

@@ -187,7 +187,7 @@ class Searched(Exploration, Protocol):
 
 
 class Layered(Searched, Protocol):
-    """A search that can be followed level by level; it calls `watched` after each, which may raise what ends it."""
+    """A search that can be followed: it calls `watched` after each level or at its end, which may raise to end it."""
 
     watched: Callable[[], None]
 

@@ -85,6 +85,7 @@ class Decision:
         if whole.stopped is None:
             if self.prepared.explore.is_here:
                 self._known.keep(None, FinishedSearch(whole, alarm, time.monotonic() - begun))
+            reduced.let_go()
             return None
         proof = reduced.proof(whole)
         self.current = reduced.current
@@ -92,6 +93,7 @@ class Decision:
             return result_of_proof(self.prepared, proof)
         if reduced.current is not None and reduced.current is not whole and reduced.current.stopped is not None:
             return unknown_of_reduced(self.prepared, reduced.current, reduced.current.stopped)
+        reduced.let_go()
         return None
 
     def _without_alarm(self, whole: FinishedSearch) -> Result:
@@ -128,6 +130,8 @@ class Decision:
         initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
         left = prepared.deadline.left
         limits = replace(prepared.question.limits, seconds=None if left is None else left - self._kept_back)
+        if limits.bytes is not None and self._reduced is not None:
+            limits = replace(limits, bytes=max(0, limits.bytes - self._reduced.held_bytes))
         self.current = search = prepared.explore.search(prepared.question, program, initial, fault_cap, limits)
         begun = time.monotonic()
         finished = FinishedSearch(search, search.run(0), time.monotonic() - begun)

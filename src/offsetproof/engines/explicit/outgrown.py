@@ -47,4 +47,5 @@ def _says_more(second: Result, first: Result) -> bool:
 
 def _took(result: Result) -> str:
     states, mebibytes = quantity(result.counts.states or 0, "state"), result.counts.peak_bytes / 2**20
-    return f"{states} took {mebibytes:,.0f} MiB"
+    of_which = " of the reduced search" if result.counts.reduced else ""
+    return f"{states}{of_which} took {mebibytes:,.0f} MiB"

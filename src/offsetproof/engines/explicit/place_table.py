@@ -177,7 +177,8 @@ def explore_beside(
     most that were added at once.
 
     Successors that `out` has and that are still to be added are pending, -1 if there are none: before the first states
-    are expanded, and at the end where the set might come to more than `most` states. What is promised (`shared[1]`)
+    are expanded, and at the end where the set might come to more than `most` states, or `hashes` is too short. What is
+    promised (`shared[1]`)
     covers them: so other threads come to their ends as well. `shared[0]` is the next place, `flags_at` the place in
     `flags` that belongs to the first state.
     """

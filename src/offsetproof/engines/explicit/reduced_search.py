@@ -41,13 +41,14 @@ class Proof:
     """A finished search by stubborn sets that raised no alarm: the claim holds.
 
     `whole` is the beginning of the whole search. `judged` is 0 where the claim says nothing of any state or step, else
-    None. `taken` has the instances that are known to be taken somewhere.
+    None. `taken` has the instances that are known to be taken somewhere, `beside` what searches took that were kept.
     """
 
     search: Layered
     whole: Search
     judged: int | None
     taken: dict[Label, int]
+    beside: int
     note: str
 
 
@@ -75,6 +76,7 @@ class ReducedSearches:
         self.current: Layered | None = None
         self.alarm: tuple[Layered, Alarm] | None = None
         self.why_not = ""
+        self._made: list[Layered] = []
 
     @property
     def are_of_use(self) -> bool:
@@ -89,7 +91,7 @@ class ReducedSearches:
         states = self.plan.after if most is None else min(most, self.plan.after)
         question, program = self.prepared.question, self.prepared.program
         search = Search(program, program.system.initial, self._limits(states), question.progress)
-        self.current = search
+        self._keep(search)
         return search, search.run(0)
 
     def proof(self, whole: Search) -> Proof | None:
@@ -134,7 +136,8 @@ class ReducedSearches:
                 break
             searches.append(own)
             taken = self._count_taken(searches)
-        return Proof(main, whole, 0 if never else None, taken, self._in_words(main))
+        beside = max(0, self.held_bytes - main.held_bytes)
+        return Proof(main, whole, 0 if never else None, taken, beside, self._in_words(main))
 
     def _count_taken(self, searches: Sequence[Layered]) -> dict[Label, int]:
         """How often each instance was taken in these searches."""
@@ -151,7 +154,7 @@ class ReducedSearches:
 
     def _in_words(self, main: Layered) -> str:
         if not main.snapshot.transitions:
-            return "inductive: no step breaks it, and none leads to an error of the model; proved without a search"
+            return "proved without a search: no step leads towards what would break it, or to an error of the model"
         unsure = f"; {self._relations.open:,} pairs of instances count as dependent, unproved" * bool(
             self._relations.open
         )
@@ -191,11 +194,28 @@ class ReducedSearches:
         question, explore = self.prepared.question, self.prepared.explore
         reduction = Reduction(Tables.of(self._relations, goals), self._conditions, self._sought[self._witnesses :])
         search = explore.reduced_search(question, self._program, reduction, self._limits(question.limits.states))
-        self.current = search
+        self._keep(search)
         return search
 
+    def _keep(self, search: Layered) -> None:
+        self.current = search
+        self._made.append(search)
+
+    @property
+    def held_bytes(self) -> int:
+        """What the searches take in this process that are still needed."""
+        return sum(search.held_bytes for search in self._made) if self.prepared.explore.is_here else 0
+
+    def let_go(self) -> None:
+        """Lets all searches go, unless an alarm of theirs may be told."""
+        if self.alarm is None:
+            self.current = None
+            self._made.clear()
+
     def _limits(self, states: int | None) -> Limits:
-        return replace(self.prepared.question.limits, seconds=self.prepared.deadline.left, states=states)
+        limits = self.prepared.question.limits
+        left = None if limits.bytes is None else max(0, limits.bytes - self.held_bytes)
+        return replace(limits, bytes=left, seconds=self.prepared.deadline.left, states=states)
 
     @cached_property
     def _relations(self) -> Relations:

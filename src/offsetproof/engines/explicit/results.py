@@ -72,7 +72,8 @@ def result_of_proof(prepared: PreparedQuestion, proof: Proof) -> Result:
     looked = spot_check(proof.search, prepared.staged, prepared.reference, props, prepared.spot_limits)
     notes = (proof.note, f"{beginning}, at the beginning of the whole search", str(looked))
     result = _result(prepared, Verdict.HOLDS, None, proof.search.depth, exhaustive=True, notes=notes)
-    counts = replace(_counts(prepared, proof.search, proof.search.depth), judged=proof.judged, reduced=True)
+    counts = _counts(prepared, proof.search, proof.search.depth)
+    counts = replace(counts, judged=proof.judged, reduced=True, peak_bytes=counts.peak_bytes + proof.beside)
     return replace(
         result,
         method=METHOD_REDUCED,

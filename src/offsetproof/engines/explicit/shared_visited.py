@@ -73,6 +73,11 @@ class SharedVisited:
         """Threads may add from now on."""
         self._shared[:] = self._visited.count, 0
 
+    @property
+    def to_come(self) -> int:
+        """How many more states there may be than the set's count says, with all that was promised."""
+        return int(self._shared.sum()) - self._visited.count
+
     def grow(self) -> None:
         """Makes room for what was promised, if nobody else has. Nobody may use the set meanwhile."""
         taken, promised = self._shared.tolist()
@@ -84,9 +89,8 @@ class SharedVisited:
         self._is_whole = True
 
     def explore(self, own: OwnPlaces, expander: Expander, part: Part, most: int) -> None:
-        """Explores states of the set, as far as there is room for what they lead to, and no more than so many in all.
-
-        Where the part says that successors are pending, they are promised room: it is to `grow`.
+        """Explores states of the set, as far as there is room for what they lead to, or until there might be more than
+        so many in all. What the part says is pending is added first, and what is pending then is promised room.
         """
         if not self._is_whole:
             part.at, part.pending = part.end, -1

@@ -127,7 +127,7 @@ class StubbornExpander(Expander):
         words = tables.clashing.shape[1]
         self.possible = self.taken = 0
         self._tables = tables.arrays
-        self._truths = np.empty((CHUNK, words + words_for(len(tables.enabling))), np.uint64)
+        self._truths = np.empty((CHUNK, words_for(BITS * words + len(tables.enabling))), np.uint64)
         self._chosen = np.empty((CHUNK, words), np.uint64)
         self._have, self._todo = np.zeros(words, np.uint64), np.zeros(words, np.uint64)
 

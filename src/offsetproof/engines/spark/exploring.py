@@ -100,6 +100,7 @@ class SparkSearch:
             raise CheckpointError(f"{site.folder}: its tasks have ended, its levels have not; use --resume")
         if self.passed.outcome in Reason.__members__:
             self.stopped = Reason[self.passed.outcome]
+        self.watched()
         return self._alarm()
 
     def layers(self) -> Iterator[int]:
@@ -125,7 +126,11 @@ class SparkSearch:
     def samples(self, most: int) -> Words:
         """Some states, of levels evenly spread."""
         depths = np.unique(np.linspace(0, self.depth, most).astype(np.int64))
-        return np.concatenate([next(self.fronts(int(depth)))[:1] for depth in depths])
+        chunks, chosen, left = sorted((next(self.fronts(int(depth))) for depth in depths), key=len), list[Words](), most
+        for number, rows in enumerate(chunks):
+            chosen.append(_spread(rows, min(len(rows), -(-left // (len(chunks) - number)))))
+            left -= len(chosen[-1])
+        return np.concatenate(chosen)
 
     def blocks(self) -> Iterator[Words]:
         """Some of the visited set, of levels evenly spread: nobody has noted where instances were taken."""
@@ -158,7 +163,8 @@ class SparkSearch:
         """What a run's folder is about: the system, what its claims are asked, and how states are packed."""
         deadlocks = [claim.deadlock for claim in self.system.claims]
         places = sorted(self.layout.places.items())
-        about: tuple[object, ...] = self.shipped.digest, self.kinds, deadlocks, places
+        labels = [inst.label for inst in self.system.instances]
+        about: tuple[object, ...] = self.shipped.digest, self.kinds, deadlocks, places, labels
         if self.reduction is not None:
             about = (*about, self.reduction.tables.digest)
         return hashlib.sha256(repr(about).encode()).hexdigest()
@@ -313,3 +319,8 @@ class SparkSearch:
             states, steps = sum(each.states for each in levels), sum(each.transitions for each in levels)
             last, seconds = levels[-1], time.monotonic() - started
             self.progress(_Complete(len(levels) - 1, states, steps, last.states, last.states, last.bytes, seconds))
+
+
+def _spread(rows: Words, count: int) -> Words:
+    """So many of these, evenly spread, or all."""
+    return rows[np.unique(np.linspace(0, len(rows) - 1, count).astype(np.int64))]
