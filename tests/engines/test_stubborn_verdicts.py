@@ -17,8 +17,10 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.explorer import InThisProcess
 from offsetproof.engines.explicit.reduced_search import REDUCIBLE, ReducedSearches
 from offsetproof.engines.explicit.reducing_plan import ReducingPlan
+from offsetproof.engines.explicit.search import Search
 from offsetproof.engines.preparing import StagedModels
 from offsetproof.examples.toys import TOYS, Toy
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.phrases import describe_method
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Result
@@ -128,6 +130,18 @@ def test_report_says_that_its_counts_are_of_the_reduced_search() -> None:
     proof = searches.proof(whole)
     assert proof is not None
     assert result.counts.peak_bytes >= proof.search.peak_bytes + whole.held_bytes
+
+
+def test_searches_that_are_kept_count_for_the_limit_of_the_next_one() -> None:
+    toy = next(toy for toy in TOYS if toy.name == "Philosophers-one_eats_at_a_time")
+    limits = Limits(bytes=100 << 20)
+    asked = Question(toy.model, toy.setting, toy.prop, reductions=Reductions(stubborn=True), limits=limits)
+    searches = ReducedSearches(Explicit().prepare(asked, time.monotonic()).prepared, FORCED)
+    whole, _ = searches.begin()
+    proof = searches.proof(whole)
+    assert proof is not None
+    assert isinstance(proof.search, Search)
+    assert proof.search.limits.bytes == (100 << 20) - whole.held_bytes
 
 
 def test_sets_that_save_nothing_are_given_up_and_the_report_says_so() -> None:

@@ -14,9 +14,12 @@ from offsetproof.engines.explicit.engine import Explicit
 from offsetproof.engines.explicit.pairs_seen import PairsSeen
 from offsetproof.engines.explicit.reduced_search import REDUCIBLE
 from offsetproof.engines.explicit.reducing_plan import ReducingPlan
+from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.spark.engine import OnSpark, Spark
+from offsetproof.engines.spark.exploring import SparkSearch
 from offsetproof.engines.spark.manifest import MANIFEST
 from offsetproof.examples.toys import TOYS
+from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question, Reductions
 from offsetproof.verdict.result import Result
 
@@ -77,6 +80,21 @@ def test_relations_are_compared_with_as_many_states_as_here(spark: Spark, tmp_pa
         patch.setattr(PairsSeen, "look_at", lambda self, rows: looked.append(len(np.unique(rows, axis=0))))
         both(spark, tmp_path, question)
     assert looked == [512, 512]
+
+
+def test_run_in_which_actions_stand_in_another_order_is_another_run(spark: Spark, tmp_path: Path) -> None:
+    """Levels count the steps of actions by their places, and a system's digest does not tell these."""
+    question = asked("I5-forward-calm", "calm-reset")
+    system = Explicit().prepare(question, 0.0).prepared.system
+    other = replace(system, instances=system.instances[::-1], claims=(replace(system.claims[0], per_step=()),))
+    system = replace(system, claims=other.claims)
+    site, kinds = replace(spark.sites, folder=tmp_path).of(question), [question.prop.kind]
+    keys = [
+        SparkSearch(site, Program.of(each, kinds), ("always",), each.initial, None, Limits(), print).key
+        for each in (system, other)
+    ]
+    assert system.digest == other.digest
+    assert keys[0] != keys[1]
 
 
 def test_alarm_is_left_to_the_whole_search(spark: Spark, tmp_path: Path) -> None:

@@ -60,9 +60,9 @@ class Expander:
         count = self.expand(row.reshape(1, -1))
         return list(zip(self.which[:count].tolist(), self.out[:count].copy(), strict=True))
 
-    def judge(self, front: Words) -> Int64s:
-        """The flags of states that are only judged."""
-        flags = self.flags[: len(front)]
+    def judge(self, front: Words, into: Int64s | None = None) -> Int64s:
+        """The flags of states that are only judged, in an array for more of them where one is given."""
+        flags = (self.flags if into is None else into)[: len(front)]
         self.native.judge(front, flags)
         return flags
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 
@@ -24,6 +24,14 @@ class Limits:
     bytes: int | None = None
     seconds: float | None = None
     threads: int = 1
+
+    def beside(self, held: int) -> Limits:
+        """The limits of a search while so many bytes are held already.
+
+        >>> Limits(bytes=100).beside(30).bytes, Limits().beside(30).bytes
+        (70, None)
+        """
+        return self if self.bytes is None else replace(self, bytes=max(0, self.bytes - held))
 
 
 class LimitMetError(BaseException):

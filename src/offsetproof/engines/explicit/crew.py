@@ -97,12 +97,6 @@ class Member:
         self.widest = max(self.widest, k)
         return k
 
-    def judge(self, front: Words) -> Int64s:
-        """The flags of states that are only judged."""
-        flags = self.flags[: len(front)]
-        self.expander.native.judge(front, flags)
-        return flags
-
     @property
     def nbytes(self) -> int:
         """What the large arrays take, as far as they were written to."""

@@ -129,9 +129,8 @@ class Decision:
         prepared, program = self.prepared, self.prepared.program
         initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
         left = prepared.deadline.left
-        limits = replace(prepared.question.limits, seconds=None if left is None else left - self._kept_back)
-        if limits.bytes is not None and self._reduced is not None:
-            limits = replace(limits, bytes=max(0, limits.bytes - self._reduced.held_bytes))
+        limits = prepared.question.limits.beside(0 if self._reduced is None else self._reduced.held_bytes)
+        limits = replace(limits, seconds=None if left is None else left - self._kept_back)
         self.current = search = prepared.explore.search(prepared.question, program, initial, fault_cap, limits)
         begun = time.monotonic()
         finished = FinishedSearch(search, search.run(0), time.monotonic() - begun)

@@ -55,9 +55,22 @@ def _hash(rows: Words, i: int) -> np.uint64:
     return x ^ (x >> np.uint64(29))
 
 
+def _hash_all(rows: Words, k: int, hashes: Words) -> None:
+    for i in range(k):
+        hashes[i] = _hash(rows, i)
+
+
 def _home(hash: np.uint64, table: Table) -> np.uint64:
     """The slot from which a state is looked for."""
     return ((hash >> _HALF) * np.uint64(len(table))) >> _HALF
+
+
+def _next(slot: np.uint64, table: Table) -> np.uint64:
+    """The slot behind this one; the first is behind the last."""
+    slot += _ONE
+    if slot == np.uint64(len(table)):
+        return _ZERO
+    return slot
 
 
 def _place_mask(table: Table) -> np.uint64:
@@ -85,16 +98,14 @@ def _touch_entries(states: Words, table: Table, hashes: Words, slots: Words, sta
 
     Their slots go to `slots`. What is before them stays other states', so each row is looked for from there on.
     """
-    mask, size = _place_mask(table), np.uint64(len(table))
+    mask = _place_mask(table)
     for i in range(start, end):
         touch(table, _home(hashes[i], table))
     for i in range(start, end):
         slot, tag = _home(hashes[i], table), _tag(hashes[i], mask)
         entry = read_shared(table, slot)
         while entry and (entry ^ tag) > mask:
-            slot += _ONE
-            if slot == size:
-                slot = _ZERO
+            slot = _next(slot, table)
             entry = read_shared(table, slot)
         slots[i - start] = slot
         if entry:
@@ -107,9 +118,8 @@ def insert(states: Words, n: int, table: Table, rows: Words, k: int, hashes: Wor
 
     The table has entries to spare, `states` room for n + k rows, `hashes` for k, `slots` for a block.
     """
-    mask, size = _place_mask(table), np.uint64(len(table))
-    for i in range(k):
-        hashes[i] = _hash(rows, i)
+    mask = _place_mask(table)
+    _hash_all(rows, k, hashes)
     for start in range(0, k, BLOCK):
         end = min(start + BLOCK, k)
         _touch_entries(states, table, hashes, slots, start, end)
@@ -125,9 +135,7 @@ def insert(states: Words, n: int, table: Table, rows: Words, k: int, hashes: Wor
                     break
                 if (entry ^ tag) <= mask and _same(states, (entry & mask) - _ONE, rows, i):
                     break
-                slot += _ONE
-                if slot == size:
-                    slot = _ZERO
+                slot = _next(slot, table)
     return n
 
 
@@ -141,9 +149,8 @@ def insert_beside(
     places that are this thread's own, from `room[0]` to before `room[1]`; it takes more behind `taken[0]`. The table
     has entries to spare, `states` room for `k + PLACES_TAKEN` more rows of each thread.
     """
-    mask, size = _place_mask(table), np.uint64(len(table))
-    for i in range(k):
-        hashes[i] = _hash(rows, i)
+    mask = _place_mask(table)
+    _hash_all(rows, k, hashes)
     for start in range(0, k, BLOCK):
         end = min(start + BLOCK, k)
         _touch_entries(states, table, hashes, slots, start, end)
@@ -161,9 +168,7 @@ def insert_beside(
                         break
                 if (entry ^ tag) <= mask and _same(states, (entry & mask) - _ONE, rows, i):
                     break
-                slot += _ONE
-                if slot == size:
-                    slot = _ZERO
+                slot = _next(slot, table)
 
 
 @kept_machine_code
@@ -178,9 +183,8 @@ def explore_beside(
 
     Successors that `out` has and that are still to be added are pending, -1 if there are none: before the first states
     are expanded, and at the end where the set might come to more than `most` states, or `hashes` is too short. What is
-    promised (`shared[1]`)
-    covers them: so other threads come to their ends as well. `shared[0]` is the next place, `flags_at` the place in
-    `flags` that belongs to the first state.
+    promised (`shared[1]`) covers them: so other threads come to their ends as well. `shared[0]` is the next place,
+    `flags_at` the place in `flags` that belongs to the first state.
     """
     transitions = widest = 0
     while True:
@@ -226,14 +230,12 @@ def choose_by_hash(states: Words, start: int, end: int, part: int, parts: int, c
 @kept_machine_code
 def move(states: Words, table: Table, places: Int64s, to: Int64s) -> None:
     """Moves states to other places, one each."""
-    mask, size = _place_mask(table), np.uint64(len(table))
+    mask = _place_mask(table)
     for i in range(len(places)):
         hash = _hash(states, places[i])
         slot, entry = _home(hash, table), _tag(hash, mask) | np.uint64(places[i] + 1)
         while np.uint64(table[slot]) != entry:
-            slot += _ONE
-            if slot == size:
-                slot = _ZERO
+            slot = _next(slot, table)
         table[slot] = _tag(hash, mask) | np.uint64(to[i] + 1)
         for word in range(states.shape[1]):
             states[to[i], word] = states[places[i], word]
@@ -247,7 +249,7 @@ def enter(states: Words, n: int, table: Table) -> None:
 @kept_machine_code
 def enter_beside(states: Words, start: int, end: int, table: Table) -> None:
     """Enters some of the states, while other threads enter others, all different."""
-    mask, size = _place_mask(table), np.uint64(len(table))
+    mask = _place_mask(table)
     for begin in range(start, end, BLOCK):
         behind = min(begin + BLOCK, end)
         for i in range(begin, behind):
@@ -256,15 +258,13 @@ def enter_beside(states: Words, start: int, end: int, table: Table) -> None:
             hash = _hash(states, i)
             slot, entry = _home(hash, table), _tag(hash, mask) | np.uint64(i + 1)
             while put_first(table, slot, entry):
-                slot += _ONE
-                if slot == size:
-                    slot = _ZERO
+                slot = _next(slot, table)
 
 
 @kept_machine_code
 def places(states: Words, table: Table, rows: Words, k: int, positions: Int64s) -> None:
     """Writes to `positions` where the first k rows are among the states entered in the table, -1 for one not there."""
-    mask, size = _place_mask(table), np.uint64(len(table))
+    mask = _place_mask(table)
     for i in range(k):
         hash = _hash(rows, i)
         slot, tag = _home(hash, table), _tag(hash, mask)
@@ -274,6 +274,4 @@ def places(states: Words, table: Table, rows: Words, k: int, positions: Int64s) 
             if (entry ^ tag) <= mask and _same(states, (entry & mask) - _ONE, rows, i):
                 positions[i] = np.int64((entry & mask) - _ONE)
                 break
-            slot += _ONE
-            if slot == size:
-                slot = _ZERO
+            slot = _next(slot, table)

@@ -66,17 +66,21 @@ def goal_of(system: System) -> Node:
 
 
 class ReducedSearches:
-    """The searches of one question by stubborn sets. `current` is the search that runs, or ran last.
+    """The searches of one question by stubborn sets.
 
     `alarm` has what a reduced search found that the whole one has still to find.
     """
 
     def __init__(self, prepared: PreparedQuestion, plan: ReducingPlan) -> None:
         self.prepared, self.plan, self.system = prepared, plan, prepared.system
-        self.current: Layered | None = None
         self.alarm: tuple[Layered, Alarm] | None = None
         self.why_not = ""
         self._made: list[Layered] = []
+
+    @property
+    def current(self) -> Layered | None:
+        """The search that runs, or ran last, if it is kept."""
+        return self._made[-1] if self._made else None
 
     @property
     def are_of_use(self) -> bool:
@@ -91,7 +95,7 @@ class ReducedSearches:
         states = self.plan.after if most is None else min(most, self.plan.after)
         question, program = self.prepared.question, self.prepared.program
         search = Search(program, program.system.initial, self._limits(states), question.progress)
-        self._keep(search)
+        self._made.append(search)
         return search, search.run(0)
 
     def proof(self, whole: Search) -> Proof | None:
@@ -194,12 +198,8 @@ class ReducedSearches:
         question, explore = self.prepared.question, self.prepared.explore
         reduction = Reduction(Tables.of(self._relations, goals), self._conditions, self._sought[self._witnesses :])
         search = explore.reduced_search(question, self._program, reduction, self._limits(question.limits.states))
-        self._keep(search)
-        return search
-
-    def _keep(self, search: Layered) -> None:
-        self.current = search
         self._made.append(search)
+        return search
 
     @property
     def held_bytes(self) -> int:
@@ -209,13 +209,11 @@ class ReducedSearches:
     def let_go(self) -> None:
         """Lets all searches go, unless an alarm of theirs may be told."""
         if self.alarm is None:
-            self.current = None
             self._made.clear()
 
     def _limits(self, states: int | None) -> Limits:
-        limits = self.prepared.question.limits
-        left = None if limits.bytes is None else max(0, limits.bytes - self.held_bytes)
-        return replace(limits, bytes=left, seconds=self.prepared.deadline.left, states=states)
+        limits = self.prepared.question.limits.beside(self.held_bytes)
+        return replace(limits, seconds=self.prepared.deadline.left, states=states)
 
     @cached_property
     def _relations(self) -> Relations:

@@ -91,14 +91,16 @@ class Program:
         *,
         with_premise: bool = False,
         measured: Sequence[Node] = (),
+        conditions: Sequence[Node] | None = None,
         layout: Layout | None = None,
     ) -> Program:
         """The system compiled, with an alarm for each of its claims, which are of these kinds."""
         layout, alarms = layout or Layout(system), alarms_of(system, kinds)
         premise = system.claims[0].premise if with_premise else TRUE
         if premise is TRUE:
-            return cls(system, layout, Native(lower(system, layout, alarms, measured=measured)))
-        return cls(system, layout, Native(lower(system, layout, [*alarms, premise], measured=measured)), len(alarms))
+            return cls(system, layout, Native(lower(system, layout, alarms, measured=measured, conditions=conditions)))
+        text = lower(system, layout, [*alarms, premise], measured=measured, conditions=conditions)
+        return cls(system, layout, Native(text), len(alarms))
 
 
 def alarms_of(system: System, kinds: Sequence[ClaimKind]) -> list[Node | None]:
@@ -316,7 +318,7 @@ class Search(ByLevels):
         return flags
 
     def _judge(self, member: Member, start: int, end: int) -> Numbers:
-        flags = member.judge(self.states[start:end])
+        flags = member.expander.judge(self.states[start:end], member.flags)
         if self.premise is not None:
             with self._learning:
                 self.judged += int(np.count_nonzero(flags >> (CLAIMS + self.premise) & 1))

@@ -17,10 +17,9 @@ from typing import Any
 import numpy as np
 from msgspec import Struct, to_builtins
 
-from offsetproof.compiled.layout import Layout, Words
-from offsetproof.compiled.lower import CLAIMS, DEAD, lower
-from offsetproof.compiled.native import Native
-from offsetproof.engines.explicit.search import Program, alarms_of
+from offsetproof.compiled.layout import Words
+from offsetproof.compiled.lower import CLAIMS, DEAD
+from offsetproof.engines.explicit.search import Program
 from offsetproof.engines.spark.exchange import Order, Sent, must_be_current, wait_for
 from offsetproof.engines.spark.manifest import (
     BYTES_MOST,
@@ -55,10 +54,7 @@ def compile_system(system: bytes, kinds: tuple[str, ...]) -> Program:
     if len(shipped.claims) == len(kinds):
         return Program.of(shipped, asked, with_premise=True)
     conditions = [claim.on_state for claim in shipped.claims[len(kinds) :] if claim.on_state is not None]
-    system_asked = replace(shipped, claims=shipped.claims[: len(kinds)])
-    layout = Layout(system_asked)
-    text = lower(system_asked, layout, alarms_of(system_asked, asked), conditions=conditions)
-    return Program(system_asked, layout, Native(text))
+    return Program.of(replace(shipped, claims=shipped.claims[: len(kinds)]), asked, conditions=conditions)
 
 
 def explore(batches: Iterator[Any], system: bytes, order: Order) -> Iterator[Any]:
