@@ -271,17 +271,21 @@ def test_thread_that_was_started_when_an_interrupt_came_is_waited_for(monkeypatc
 
 
 def test_interrupt_that_comes_with_the_end_of_a_thread_ends_the_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    left = iter(range(1))
+    left, waits = iter(range(1)), Event()
 
     class InterruptedQueue(SimpleQueue[None]):
         def get(self, block: bool = True, timeout: float | None = None) -> None:
+            waits.set()
             super().get(block, timeout)
             if next(left, None) is not None:
                 raise KeyboardInterrupt
 
+    def ends_while_it_is_waited_for() -> None:
+        waits.wait(10)
+
     monkeypatch.setattr(together, "SimpleQueue", InterruptedQueue)
     with pytest.raises(KeyboardInterrupt):
-        run_together([lambda: None, lambda: None])
+        run_together([ends_while_it_is_waited_for] * 2)
 
 
 def test_set_that_cannot_grow_takes_nothing_more(monkeypatch: pytest.MonkeyPatch) -> None:
