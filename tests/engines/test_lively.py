@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import pytest
 from systems.lively import Asked, Mailbox, Settled, Spins, Stores, Tries, channel, peterson, ring, table
 
+from offsetproof.checking.request import Request, questions_of
 from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.explicit.in_the_end import RunDecision
+from offsetproof.engines.explicit.search import Search
 from offsetproof.engines.smt.engine import Smt
 from offsetproof.engines.stateful.engine import Stateful
 from offsetproof.lang import Fairness, Model, Setting
 from offsetproof.lang.reference import Reference, Replay, ReplayError
+from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.exits import Exit, exit_of
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
@@ -110,6 +115,36 @@ def test_engine_that_cannot_decide_says_so(engine: Smt | Stateful) -> None:
 def test_limit_makes_it_unknown(limits: Limits, reason: Reason) -> None:
     result = Explicit().decide(question(peterson(WEAK), "who_wants_enters", limits))
     assert (result.verdict, result.reason) == (UNKNOWN, reason)
+
+
+def graph_bytes(search: Search) -> int:
+    return 100 * search.count + 5 * search.transitions
+
+
+def decision_of(asked: Question) -> RunDecision:
+    decision = Explicit().prepare(asked, time.monotonic())
+    assert isinstance(decision, RunDecision)
+    return decision
+
+
+def test_told_memory_has_the_graph_of_the_runs() -> None:
+    asked = question(peterson(WEAK), "who_wants_enters")
+    whole = decision_of(asked).search()
+    assert Explicit().decide(asked).counts.peak_bytes == whole.peak_bytes + graph_bytes(whole)
+
+
+def test_what_is_kept_while_fewer_faults_are_tried_counts_as_memory() -> None:
+    """A listener that never returns is the one fault: with none nothing breaks the claim."""
+    (asked,) = questions_of(Request(ROCKETMQ, ("I40-hang",), ("4.9.4",)))
+    decision = decision_of(asked)
+    whole, capped = decision.search(), decision.search(0)
+    result = Explicit().decide(asked)
+    assert (result.verdict, result.replay is not None and result.replay.faults) == (REFUTED, 1)
+    together = whole.held_bytes + graph_bytes(whole) + capped.peak_bytes + graph_bytes(capped)
+    assert result.counts.peak_bytes == max(whole.peak_bytes + graph_bytes(whole), together)
+    least = whole.held_bytes + graph_bytes(whole) + capped.held_bytes + graph_bytes(capped)
+    limited = Explicit().decide(replace(asked, limits=Limits(bytes=least - 1)))
+    assert (limited.verdict, limited.fewer_faults_open) == (REFUTED, Reason.MEMORY)
 
 
 def starved(model: type[Model], cycle_at: int | None, steps: int = 4) -> Replay:

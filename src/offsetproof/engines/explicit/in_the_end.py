@@ -65,6 +65,7 @@ class RunDecision:
         assert in_the_end is not None
         self.claimed: InTheEnd = in_the_end
         self._current: Search | None = None
+        self._kept_bytes = self._most_bytes = 0
 
     def decide(self) -> Result:
         """The result."""
@@ -74,11 +75,13 @@ class RunDecision:
                 self.prepared, None, Reason.STATES, f"{threads} are more than {THREADS_MAX}; use a smaller scope"
             )
         try:
-            return self._result()
+            result = self._result()
         except LimitMetError as met:
-            return self.unknown(met.reason)
+            result = self.unknown(met.reason)
         except MemoryError:
-            return self.unknown(Reason.MEMORY)
+            result = self.unknown(Reason.MEMORY)
+        counts = result.counts
+        return replace(result, counts=replace(counts, peak_bytes=max(counts.peak_bytes, self._most_bytes)))
 
     def lasso_of(self, search: Search) -> Lasso | None:
         """A lasso that breaks the claim in a system that was searched whole, not replayed; None where there is none."""
@@ -112,6 +115,7 @@ class RunDecision:
         program = self.prepared.program
         initial = program.system.initial if fault_cap is None else initial_with_cap(program.system, fault_cap)
         limits = replace(self.prepared.question.limits, seconds=self.prepared.deadline.left, threads=1)
+        limits = limits.beside(self._kept_bytes)
         search = self.prepared.explore.search(self.prepared.question, program, initial, fault_cap, limits)
         assert isinstance(search, Search)
         self._current = search
@@ -122,11 +126,11 @@ class RunDecision:
 
     def _outgrows(self, search: Search) -> bool:
         limit = self.prepared.question.limits.bytes
-        needed = search.transitions * _BYTES_PER_STEP + search.count * _BYTES_PER_STATE
-        return limit is not None and search.held_bytes + needed > limit
+        return limit is not None and self._kept_bytes + search.held_bytes + _graph_bytes(search) > limit
 
     def _judge(self, search: Search) -> _Judged:
         check = self.prepared.deadline.check
+        self._most_bytes = max(self._most_bytes, self._kept_bytes + search.peak_bytes + _graph_bytes(search))
         graph = run_graph(search, self.claimed.threads, check)
         owing = owing_states(search, graph, from_start=self.claimed.from_start)
         strong = sum(1 << i for i, thread in enumerate(self.claimed.threads) if thread.strong)
@@ -158,14 +162,19 @@ class RunDecision:
         return replace(result, notes=(*result.notes, note), fewer_faults_open=open_reason)
 
     def _with_fewest_faults(self, judged: _Judged) -> _Judged:
+        self._kept_bytes = judged.search.held_bytes + _graph_bytes(judged.search)
         for cap in range(fault_budget(self.prepared.system)):
-            search = self.search(cap)
-            if search.stopped is not None:
-                raise LimitMetError(search.stopped)
-            capped = self._judge(search)
-            if capped.is_broken:
+            if (capped := self._broken_with(cap)) is not None:
                 return capped
         return judged
+
+    def _broken_with(self, cap: int) -> _Judged | None:
+        """What breaks the claim with no more than so many faults, if anything does."""
+        search = self.search(cap)
+        if search.stopped is not None:
+            raise LimitMetError(search.stopped)
+        capped = self._judge(search)
+        return capped if capped.is_broken else None
 
     def _lasso(self, judged: _Judged) -> Lasso:
         ready, check = judged.graph.ready | judged.graph.blocked, self.prepared.deadline.check
@@ -183,6 +192,11 @@ class RunDecision:
         except ReplayError as error:
             what = f"the compiled model and its own Python disagree on {prepared.question.prop.id}: {error}"
             raise DisagreementError(what) from error
+
+
+def _graph_bytes(search: Search) -> int:
+    """How much the graph of the runs of a search takes at most."""
+    return search.transitions * _BYTES_PER_STEP + search.count * _BYTES_PER_STATE
 
 
 def _unroll(reference: Reference, initial: State, lasso: Lasso) -> tuple[tuple[Label, ...], int]:
