@@ -77,12 +77,16 @@ def _refuted(widening: Widening, record: Record) -> Iterator[str]:
         by_reason[why][raised][claim.partition("-")[0]] += 1
     yield f"### {widening.subject.name}\n\n| raised: claims (worlds) | why |\n|---|---|"
     for why, raised_for in by_reason.items():
-        yield f"| {'; '.join(f'{raised}: {_claims(claims)}' for raised, claims in raised_for.items())} | {why} |"
+        yield f"| {_raised(raised_for)} | {why} |"
     yield ""
 
 
-def _claims(worlds: Counter[str]) -> str:
-    return ", ".join(f"{claim} ({count})" for claim, count in worlds.items())
+def _raised(worlds: dict[str, Counter[str]]) -> str:
+    """What was raised, with its claims and how many worlds each; told together where these are the same."""
+    together: dict[str, list[str]] = defaultdict(list)
+    for raised, claims in worlds.items():
+        together[", ".join(f"{claim} ({count})" for claim, count in claims.items())].append(raised)
+    return "; ".join(f"{', '.join(raised)}: {claims}" for claims, raised in together.items())
 
 
 def _why(reason: Reason) -> str:
