@@ -67,3 +67,12 @@ def test_other_claim_or_scope_has_answers_of_its_own() -> None:
     assert known.find(ROCKETMQ, second) is None
     later = replace(first, limits=Limits(states=1_000_000))
     assert known.find(ROCKETMQ, later) is None
+
+
+def test_releases_that_will_have_an_answer_are_known_before_it_is_there() -> None:
+    engines = explicit_alone()
+    known = AnswersInReleases(engines.models)
+    first, *others = questions_of(Request(ROCKETMQ, ("I11",), ("4.9.4", "4.9.8", "5.3.3")))
+    assert [each.setting.release for each in known.with_answer_of(first, others)] == ["4.9.8"]
+    timed = [replace(each, limits=Limits(seconds=60.0)) for each in (first, *others)]
+    assert known.with_answer_of(timed[0], timed[1:]) == [], "another one may have had more time"

@@ -6,10 +6,12 @@ import itertools
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
+from multiprocessing import Barrier, Event
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 from msgspec import to_builtins
@@ -202,6 +204,89 @@ def test_interrupt_ends_all_and_what_they_had_established_is_reported() -> None:
     assert -1 in given  # what the interrupted process had established
     assert [number for number in given if number >= 0] in ([0], [])  # none, where the interrupt was the quicker one
     assert len(given) <= 3
+
+
+@pytest.mark.parametrize("are_alike", [True, False])
+def test_releases_that_will_have_an_answer_are_left_to_whoever_finds_it(are_alike: bool) -> None:
+    """And others are not: without work a process helps with the last ones."""
+    asked = questions_of(Request(ROCKETMQ, ("I11",), ("4.9.4", "4.9.8", "5.3.3")))
+    releases = [question.setting.release for question in asked]
+    begun = {release: Event() for release in releases}
+
+    def decide(question: Question) -> int:
+        question.prepared()
+        begun[question.setting.release].set()
+        if question.setting.release == "4.9.4":
+            begun["5.3.3" if are_alike else "4.9.8"].wait(10)
+        if question.setting.release == "5.3.3":
+            begun["4.9.4"].wait(10)
+        return os.getpid()
+
+    def with_its_answer(question: Question, others: Sequence[Question]) -> list[Question]:
+        assert [each.setting.release for each in (question, *others)] == releases[-1 - len(others) :]
+        return [asked[1]] if are_alike and asked[1] in others else []
+
+    first, second, third = side_by_side(asked, replace(job_of(decide), with_its_answer=with_its_answer), 2, quiet)
+    assert ((first == second), (first == third)) == (are_alike, False)
+
+
+def test_question_that_two_keep_is_taken_by_one() -> None:
+    """The second had begun before the first one told what it keeps."""
+    asked = questions_of(Request(ROCKETMQ, ("I11",), ("4.9.4", "4.9.8", "5.3.3")))
+    both = Barrier(2)
+
+    def with_its_answer(_question: Question, others: Sequence[Question]) -> Sequence[Question]:
+        both.wait(10)
+        return others
+
+    def decide(question: Question) -> int:
+        question.prepared()
+        return asked.index(replace(question, limits=asked[0].limits))
+
+    job = replace(job_of(decide), with_its_answer=with_its_answer)
+    assert list(side_by_side(asked, job, 2, quiet)) == [0, 1, 2]
+
+
+def test_what_a_dead_process_kept_is_taken_by_another() -> None:
+    asked = questions_of(Request(ROCKETMQ, ("I11",), ("4.9.4", "4.9.8", "5.3.3")))
+
+    def decide(question: Question) -> int:
+        number = asked.index(replace(question, limits=asked[0].limits))
+        question.prepared()
+        return os.kill(os.getpid(), signal.SIGKILL) or 0 if number == 0 else number
+
+    job = replace(job_of(decide), with_its_answer=lambda _question, others: others)
+    assert list(side_by_side(asked, job, 2, quiet)) == [-1, 1, 2]
+
+
+def test_question_after_one_that_fails_is_asked_whatever_its_size() -> None:
+    """The last one looks largest and begins; the second fails, and the first is still to be asked."""
+
+    def decide(question: Question) -> int:
+        if question == MANY[1]:
+            raise LookupError("nothing is there")
+        return MANY.index(question)
+
+    job = replace(job_of(decide), size=lambda question: [each.prop.id for each in MANY].index(question.prop.id))
+    outcomes = side_by_side(MANY, job, 2, quiet)
+    assert next(outcomes) == 0
+    with pytest.raises(LookupError, match="nothing is there"):
+        next(outcomes)
+
+
+def test_largest_come_first() -> None:
+    with TemporaryFile() as order:
+
+        def decide(question: Question) -> int:
+            number = MANY.index(replace(question, limits=MANY[0].limits))
+            os.write(order.fileno(), bytes([number]))
+            return number
+
+        job = replace(job_of(decide), size=lambda question: question.model is Stairs)
+        assert list(side_by_side(MANY, job, 1, quiet)) == [*range(len(MANY))]
+        order.seek(0)
+        stairs = [number for number, question in enumerate(MANY) if question.model is Stairs]
+        assert [*order.read()] == [*stairs, *range(stairs[0])]
 
 
 def test_leaving_early_leaves_no_process() -> None:

@@ -52,8 +52,15 @@ def answers_apart(
         is_decided=lambda answer: answer.verdict is not Verdict.UNKNOWN,
         is_interrupted=lambda answer: answer.is_interrupted,
         lacks_memory=lambda answer: answer.lacks_memory,
+        size=_size,
+        with_its_answer=known.with_answer_of,
     )
     return side_by_side(questions, job, count, tells)
+
+
+def _size(question: Question) -> int:
+    scope = question.setting.scope
+    return sum(scope.bounds.values()) + sum(scope.faults.values())
 
 
 _KNOWN = frozenset({"prop", "setting", "replay"})

@@ -8,6 +8,7 @@ trace has its own Java lines.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from offsetproof.checking.answers import Answer
@@ -52,6 +53,15 @@ class AnswersInReleases:
         is_whole = answer.verdict is not Verdict.UNKNOWN and not (answer.is_interrupted or answer.lacks_memory)
         if is_whole and question.limits.seconds is None and len(question.model.releases) > 1:
             self._answers.append((answer, self._models.of(question)))
+
+    def with_answer_of(self, question: Question, others: Sequence[Question]) -> list[Question]:
+        """Those of others, which differ from a question in their releases, that will have its answer, as far as that
+        can be said when its model is staged and nothing else is."""
+        if question.limits.seconds is not None:
+            return []
+        staged, props = self._models.of(question), (question.prop, *question.witnesses)
+        with declared_by(question.model):
+            return [other for other in others if is_right_for(staged, other.setting, props)]
 
     def _is_same(self, staged: Staged, subject: Subject, question: Question) -> bool:
         props, damage = (question.prop, *question.witnesses), subject.damage

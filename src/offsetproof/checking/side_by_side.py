@@ -1,7 +1,9 @@
 """Questions decided by several workers; what is reported does not show it.
 
 Answers come in the order of the questions, whoever decided them and when. Questions of one setting go to one worker,
-which has the model staged; when no setting is left over, a worker that is free helps with one that is begun.
+which has the model staged; when no setting is left over, a worker that is free helps with one that is begun. A worker
+that has staged a question keeps those of other releases that will have its answer, if nobody has begun them. What looks
+largest comes first: one that comes last keeps all others waiting.
 
 - Cores: where there are fewer questions than workers wanted, each search gets its share of threads.
 - Memory: each worker may hold its share of what the run may. A question that its share was not enough for, for its
@@ -60,7 +62,8 @@ class Job(Generic[Outcome]):
 
     `lost` is the outcome where a process has died or was killed. `is_decided`: an outcome has a verdict;
     `is_interrupted`: the user stopped the work that it comes from; `lacks_memory`: with more memory it might have said
-    more.
+    more. `size` is a guess at how large a question is, and `with_its_answer` says of one whose model is staged which of
+    these, that differ from it in their releases alone, will have its answer.
     """
 
     decide: Callable[[Question], Any]
@@ -69,6 +72,15 @@ class Job(Generic[Outcome]):
     is_decided: Callable[[Outcome], bool]
     is_interrupted: Callable[[Outcome], bool]
     lacks_memory: Callable[[Outcome], bool]
+    size: Callable[[Question], int] = lambda _: 0
+    with_its_answer: Callable[[Question, Sequence[Question]], Sequence[Question]] = lambda _, __: ()
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """Questions, by their numbers, that the worker will have answered with the one that it is at."""
+
+    numbers: frozenset[int]
 
 
 Tells = Callable[[Question, object, int], None]
@@ -101,9 +113,11 @@ class _ParallelRun(Generic[Outcome]):
     def __init__(self, questions: Sequence[Question], job: Job[Outcome], count: int, tells: Tells) -> None:
         self.questions, self.job, self.count, self.tells = questions, job, count, tells
         self.waiting = self._by_setting(range(len(questions)))
+        self.releases = self._by_claim()
         self.workers: dict[Worker, Any] = {}
         self.begun: dict[Any, Worker | None] = {}
         self.busy: dict[Worker, tuple[int, float]] = {}
+        self.kept: dict[Worker, frozenset[int]] = {}
         self.done: dict[int, Outcome] = {}
         self.short: dict[int, Outcome] = {}
         self.until: float | None = None
@@ -134,11 +148,16 @@ class _ParallelRun(Generic[Outcome]):
         In several the system of a claim may be the same, and is searched once by a worker that has all of them.
         """
         waiting: dict[Any, deque[int]] = {}
-        for number in numbers:
-            question = self.questions[number]
-            key = (question.model, replace(question.setting, releases={}).key)
-            waiting.setdefault(key, deque()).append(number)
+        for number in sorted(numbers, key=lambda number: -self.job.size(self.questions[number])):
+            waiting.setdefault(_key_in_any_release(self.questions[number]), deque()).append(number)
         return waiting
+
+    def _by_claim(self) -> dict[Any, list[int]]:
+        """Questions that differ in their releases alone."""
+        releases: dict[Any, list[int]] = {}
+        for number, question in enumerate(self.questions):
+            releases.setdefault((*_key_in_any_release(question), question.prop.id), []).append(number)
+        return releases
 
     def _proceeds(self) -> bool:
         """Gives orders, and takes in what workers say; False where nothing more will be decided."""
@@ -199,7 +218,12 @@ class _ParallelRun(Generic[Outcome]):
 
         Whoever helps takes the last ones, so that the releases of one claim stay with one worker.
         """
-        left = {key: numbers for key, numbers in self.waiting.items() if numbers and numbers[0] < self.limit}
+        kept = self._kept_by_others(worker)
+        left = {
+            key: free
+            for key, numbers in self.waiting.items()
+            if (free := [number for number in numbers if number < self.limit and number not in kept])
+        }
         if not left:
             return None
         key = self.workers[worker]
@@ -209,14 +233,28 @@ class _ParallelRun(Generic[Outcome]):
         self.workers[worker] = key
         if self.begun.get(key) not in self.workers:
             self.begun[key] = worker
-        return left[key].popleft() if self.begun[key] is worker else left[key].pop()
+        number = left[key][0 if self.begun[key] is worker else -1]
+        self.waiting[key].remove(number)
+        return number
+
+    def _kept_by_others(self, worker: Worker) -> set[int]:
+        """What another worker that is still there keeps; no two keep the same, or nobody would take it."""
+        return {number for other in self.workers if other is not worker for number in self.kept.get(other, ())}
 
     def _decide(self, number: int, tell: Tell) -> object:
         """What a worker does with a question's number."""
         question = self.questions[number]
         share, threads = question.limits.bytes, max(1, question.limits.threads // self.count)
         limits = replace(question.limits, bytes=None if share is None else share // self.count, threads=threads)
-        return self.job.decide(replace(question, limits=limits, progress=tell))
+        releases = self.releases[(*_key_in_any_release(question), question.prop.id)]
+        later = [other for other in releases if other > number]
+
+        def keep_releases() -> None:
+            kept = self.job.with_its_answer(question, [self.questions[other] for other in later]) if later else ()
+            if kept:
+                tell(_Kept(frozenset(other for other in later if self.questions[other] in kept)))
+
+        return self.job.decide(replace(question, limits=limits, progress=tell, prepared=keep_releases))
 
     def _handle(self, worker: Worker, message: Message) -> None:
         """What follows from a message."""
@@ -225,12 +263,19 @@ class _ParallelRun(Generic[Outcome]):
             del self.workers[worker]
         if number is None:
             return
+        if isinstance(message, ProgressReport) and isinstance(message.what, _Kept):
+            self.kept[worker] = message.what.numbers - self._kept_by_others(worker)
+            return
         if isinstance(message, ProgressReport):
             self.tells(self.questions[number], message.what, len(self.done))
             return
         del self.busy[worker]
         if isinstance(message, Answered):
-            self._keep(number, self.job.unpack(self.questions[number], message.what))
+            self._give_orders()  # it goes on while the answer is taken in
+            outcome = self.job.unpack(self.questions[number], message.what)
+            if not self.job.is_decided(outcome):
+                self.kept.pop(worker, None)
+            self._keep(number, outcome)
         elif self.until is None and isinstance(message, Failed):
             if number < self.limit:
                 self.limit, self.failed = number, message.why
@@ -259,3 +304,7 @@ class _ParallelRun(Generic[Outcome]):
             self.done[number] = first
         else:
             self.done[number] = outcome
+
+
+def _key_in_any_release(question: Question) -> tuple[Any, ...]:
+    return question.model, replace(question.setting, releases={}).key

@@ -106,6 +106,7 @@ class PreparingEngine(ABC, Generic[Prepared]):
             return undecided_apart(question, self.name, Reason.ENGINE, why, 0.0)
         try:
             prepared = run_limited(self.limits_to_prepare(question), started, lambda: self.prepare(question, started))
+            question.prepared()
         except ENDED as ended:
             return unknown_result(question, self.name, started, ended)
         return replace(self.decide_prepared(prepared, question), asked_instead=question.asked_instead)

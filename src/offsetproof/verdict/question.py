@@ -25,7 +25,8 @@ class Reductions:
 class Question:
     """One claim to decide, with the witnesses that it needs, within limits.
 
-    `progress` is told, now and then, an object whose text says how far the work has come. `unasked` are scopes of the
+    `progress` is told, now and then, an object whose text says how far the work has come; `prepared` is called when
+    the model is staged and the search is to begin. `unasked` are scopes of the
     model that the claim could have been asked in as well, `asked_instead` the ids of the cases that are asked where
     this one says nothing of the setting's releases.
     """
@@ -39,3 +40,4 @@ class Question:
     progress: Callable[[object], None] = field(default=lambda status: None, compare=False)
     unasked: tuple[str, ...] = ()
     asked_instead: tuple[str, ...] = field(default=(), compare=False)
+    prepared: Callable[[], None] = field(default=lambda: None, compare=False)
