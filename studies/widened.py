@@ -3,9 +3,9 @@
 A claim that holds does so in its scopes, and a bound may be all that keeps it. Here each scope gets one message, reset,
 kill, ... more at a time. A world that is refuted has a reason (`widened_reasons.py`); docs/studies/widened.md has both.
 A world is decided only where what is raised changes the system that is explored for the claim. What is written down is
-kept while that system is the same (its digest); where the limit is raised, what was too large is asked again. `--again`
-decides everything; names of subjects and of scopes have only those asked. `--open` asks nothing: it writes down what is
-to be asked.
+kept while that system is the same (its digest); where the limit is raised, or with `--too-large`, what was too large is
+asked again. `--again` decides everything; names of subjects and of scopes have only those asked. `--open` asks nothing:
+it writes down what is to be asked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,19 @@ from collections.abc import Collection, Iterator, Sequence
 
 from offsetproof.checking.engines import explicit_alone
 from studies import wider
-from studies.widened_worlds import OPEN, SAME, WIDENINGS, Found, Pair, Record, Widening, decided, digest_of
+from studies.widened_worlds import (
+    OPEN,
+    OUTCOMES,
+    SAME,
+    TOO_LARGE,
+    WIDENINGS,
+    Found,
+    Pair,
+    Record,
+    Widening,
+    decided,
+    digest_of,
+)
 
 
 def found_in(scope: Sequence[Pair], raised_names: Sequence[str], known: Record) -> Iterator[tuple[Pair, str, Found]]:
@@ -37,15 +49,20 @@ def found_in(scope: Sequence[Pair], raised_names: Sequence[str], known: Record) 
                 yield pair, raised, decided(question, digest, engines)
 
 
-def widen(widening: Widening, scopes: Collection[str], *, again: bool) -> None:
-    """Decides what is not known yet of a subject, or of some of its scopes, and writes after each scope."""
+def widen(widening: Widening, scopes: Collection[str], again: Collection[str] = ()) -> None:
+    """Decides what is not known yet of a subject, or of some of its scopes, or was found to be one of the outcomes that
+    are asked `again`; writes after each scope."""
     started, known = time.process_time(), widening.read()
     made: Record = {pair.name: known.get(pair.name, {}) for pair in widening.pairs}
     for scope in dict.fromkeys(pair.question.setting.scope.name for pair in widening.pairs):
         if scopes and scope not in scopes:
             continue
         there = [pair for pair in widening.pairs if pair.question.setting.scope.name == scope]
-        found = list(found_in(there, widening.raised, {} if again else known))
+        kept = {
+            name: {raised: what for raised, what in row.items() if what.outcome not in again}
+            for name, row in known.items()
+        }
+        found = list(found_in(there, widening.raised, kept))
         made |= {pair.name: {raised: what for each, raised, what in found if each is pair} for pair in there}
         widening.write(made)
         spent = time.process_time() - started
@@ -65,7 +82,8 @@ def leave_open(widening: Widening) -> None:
 
 def main() -> None:
     """All subjects, or those that are named."""
-    named = {*sys.argv[1:]} - {"--again", "--open"}
+    named = {*sys.argv[1:]} - {"--again", "--too-large", "--open"}
+    again = OUTCOMES if "--again" in sys.argv else [TOO_LARGE] if "--too-large" in sys.argv else []
     subjects = named & {widening.subject.name for widening in WIDENINGS}
     for widening in WIDENINGS:
         if subjects and widening.subject.name not in subjects:
@@ -73,7 +91,7 @@ def main() -> None:
         if "--open" in sys.argv:
             leave_open(widening)
         else:
-            widen(widening, named - subjects, again="--again" in sys.argv)
+            widen(widening, named - subjects, again)
     wider.main()
 
 

@@ -9,6 +9,7 @@ from studies.widened_reasons import EXCLUDED, ON_RECORD, Reason, reason_for
 from studies.widened_worlds import (
     BOUND,
     HELD,
+    HELD_REDUCED,
     OPEN,
     REFUTED,
     SAME,
@@ -33,7 +34,7 @@ def flips(record: Record) -> Iterator[tuple[str, str, str]]:
 def counts() -> str:
     """A line for each subject, with how its worlds came out."""
     head = ["subject", "at most, states", "pairs", "raised", "worlds that can be", "the same system", "decided", "hold"]
-    head += ["refuted", ON_RECORD, EXCLUDED, "too large", "witness", "a bound", "not asked yet"]
+    head += ["by stubborn sets", "refuted", ON_RECORD, EXCLUDED, "too large", "witness", "a bound", "not asked yet"]
     lines = [f"| {' | '.join(head)} |", "|---|" + "---:|" * (len(head) - 1)]
     return "\n".join([*lines, *(_counts(widening, widening.read()) for widening in WIDENINGS)])
 
@@ -61,7 +62,8 @@ def _counts(widening: Widening, record: Record) -> str:
     counted = [widening.states, len(record), len(widening.raised), outcomes.total(), outcomes[SAME]]
     counted += [
         outcomes.total() - outcomes[SAME] - outcomes[OPEN],
-        outcomes[HELD],
+        outcomes[HELD] + outcomes[HELD_REDUCED],
+        outcomes[HELD_REDUCED],
         outcomes[REFUTED],
         kinds[ON_RECORD],
         kinds[EXCLUDED],

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from offsetproof.checking.engines import Engines
 from offsetproof.checking.request import Request, questions_of
-from offsetproof.checking.widening import scope_with_raised
+from offsetproof.checking.widening import decide_whole_or_reduced, scope_with_raised
+from offsetproof.checking.wider import BY_STUBBORN_SETS
 from offsetproof.lang import HOLDS, Subject
 from offsetproof.lang.claim import ClaimKind
 from offsetproof.lang.errors import RefusedError
@@ -22,10 +23,14 @@ from studies import RECORDS
 from studies.explored import explored_digest
 from studies.subjects import ABOUT_ROCKETMQ, SMALLER
 
-OUTCOMES = "same", "holds", "refuted", "too large", "witness", "bound", "model error", "not asked"
-SAME, HELD, REFUTED, TOO_LARGE, WITNESS, BOUND, ERROR, OPEN = OUTCOMES
+OUTCOMES = (
+    *("same", "holds", BY_STUBBORN_SETS, "refuted", "too large"),
+    *("witness", "bound", "model error", "not asked"),
+)
+SAME, HELD, HELD_REDUCED, REFUTED, TOO_LARGE, WITNESS, BOUND, ERROR, OPEN = OUTCOMES
 """What a world may be found to be. In the same system as before a claim holds as before; an open one is to be asked.
 
+`by stubborn sets`: it holds, and a whole search has too many states to say so.
 `bound`: nothing but a bound of the scope may keep runs from what a claim about them says.
 """
 
@@ -137,11 +142,11 @@ def digest_of(question: Question, engines: Engines) -> str:
         return ""
 
 
-def decided(question: Question, digest: str, engines: Engines) -> Found:
-    """What the explicit engine finds."""
+def decided(question: Question, digest: str, engines: Engines, *, whole: bool = False) -> Found:
+    """What the explicit engine finds; by a `whole` search alone, or by stubborn sets where that is too large."""
     if not digest:
         return Found(digest, TOO_LARGE)
-    result = engines.only.decide(question)
+    result = engines.only.decide(question) if whole else decide_whole_or_reduced(engines, question)
     if result.replay is None:
         return Found(digest, _outcome(result))
     return Found(digest, REFUTED, result.replay.faults, len(result.replay.labels))
@@ -149,7 +154,7 @@ def decided(question: Question, digest: str, engines: Engines) -> Found:
 
 def _outcome(result: Result) -> str:
     if result.verdict is Verdict.HOLDS:
-        return HELD
+        return HELD_REDUCED if result.counts.reduced else HELD
     outcomes = {Reason.STATES: TOO_LARGE, Reason.WITNESS: WITNESS, Reason.BOUND: BOUND}
     return ERROR if result.reason is None else outcomes.get(result.reason, ERROR)
 

@@ -8,7 +8,7 @@ from offsetproof.checking import wider
 from offsetproof.checking.wider import RecordedCase
 from offsetproof.checking.wider_record import record_text
 from studies import ROOT
-from studies.widened_worlds import HELD, OUTCOMES, SAME, WIDENINGS, Found, Widening
+from studies.widened_worlds import HELD, HELD_REDUCED, OUTCOMES, SAME, WIDENINGS, Found, Widening
 
 FILE = ROOT / "properties" / "wider.json"
 
@@ -29,7 +29,7 @@ def _summary(setting: str, row: dict[str, Found]) -> RecordedCase:
     digest = next(found.digest for found in row.values() if found.outcome == SAME)
     counts = Counter(found.outcome for found in row.values() if found.outcome != SAME)
     ordered = {outcome: counts[outcome] for outcome in OUTCOMES if counts[outcome]}
-    held = {raised: found.digest for raised, found in row.items() if found.outcome == HELD}
+    held = {raised: found.digest for raised, found in row.items() if found.outcome in (HELD, HELD_REDUCED)}
     return RecordedCase(setting, digest, ordered, held)
 
 

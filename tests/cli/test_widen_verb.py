@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,7 @@ def test_json_has_every_world_and_what_was_found_there(basin: Path) -> None:
         "faults": 2,
         "steps": 4,
         "states": found["worlds"][2]["states"],
+        "reduced": False,
     }
 
 
@@ -64,14 +66,18 @@ def test_world_that_is_not_decided_is_code_30_and_says_why(basin: Path) -> None:
     assert "B1 usual: too large (state limit" in " ".join(ran.out.split())
 
 
-@pytest.mark.parametrize(("option", "code", "found"), [((), 30, "too large"), (("--stubborn",), 0, "holds")])
+@pytest.mark.parametrize(("states", "is_reduced"), [(150_000, True), (1_000_000, False)])
 def test_stubborn_sets_decide_what_is_too_large_for_a_whole_search(
-    tmp_path: Path, option: tuple[str, ...], code: int, found: str
+    tmp_path: Path, states: int, is_reduced: bool
 ) -> None:
     (tmp_path / "terraces.py").write_text(TERRACES, encoding="utf-8")
-    ran = run("widen", "terraces.py", "--max-states=150000", "--format=json", *option, cwd=tmp_path)
+    ran = run("widen", "terraces.py", f"--max-states={states}", "--format=json", cwd=tmp_path)
     (world,) = read_valid("widen", ran.out)["worlds"]
-    assert (ran.code, world["raised"], world["found"]) == (code, {"fills": 19}, found)
+    assert (ran.code, world["raised"], world["found"], world["reduced"]) == (0, {"fills": 19}, "holds", is_reduced)
+    recorded = run("widen", "terraces.py", f"--max-states={states}", "--update", cwd=tmp_path)
+    assert ("1 hold (1 of them by stubborn sets), 0 are" in " ".join(recorded.out.split())) is is_reduced
+    (case,) = json.loads((tmp_path / "terraces.wider.json").read_bytes())["Terraces"].values()
+    assert (case[2], [*case[3]]) == ({"by stubborn sets" if is_reduced else "holds": 1}, ["fills"])
 
 
 def test_what_does_not_hold_itself_is_not_widened_and_named(basin: Path) -> None:

@@ -5,6 +5,8 @@ scope is raised by one, alone, and so is the budget of each kind of fault, also 
 explored for the case is the same as before, to its digest, nothing is searched: what is raised has no part in it. Then
 two are raised together where the case holds with each alone, unless no step that the one touches matters to one that
 the other touches (`engines/explicit/related.py`); of such a pair nothing is said.
+
+A world that is too large for a whole search is asked again by stubborn sets, with as many states.
 """
 
 from __future__ import annotations
@@ -86,8 +88,8 @@ class Found:
     """What was found in a wider world.
 
     `reason` and `detail` say why nothing was decided, where that is so. `faults` and `steps` are those of the smallest
-    counterexample, which has replayed; `states` are those that were visited. `digest` is that of the explored system
-    and of what its claims speak of.
+    counterexample, which has replayed; `states` are those that were visited, of a search by stubborn sets where it is
+    `reduced`. `digest` is that of the explored system and of what its claims speak of.
     """
 
     outcome: WorldOutcome
@@ -97,6 +99,7 @@ class Found:
     steps: int | None = None
     states: int | None = None
     digest: str = ""
+    reduced: bool = False
 
 
 def raisable(model: type[Model], scope: Scope) -> tuple[str, ...]:
@@ -159,6 +162,21 @@ def wider_world(question: Question, raised: Sequence[str]) -> WiderWorld:
 def found_in_one(world: WiderWorld) -> Found:
     """What is found in one world, here."""
     return _Deciding(None).find(world, world.wider)
+
+
+def decide_whole_or_reduced(engines: Engines, question: Question) -> Result:
+    """What a whole search finds, or where that has too many states what searches by stubborn sets find with as many."""
+    from offsetproof.engines.explicit.reduced_search import REDUCIBLE
+
+    whole = engines.only.decide(question)
+    if whole.reason is not Reason.STATES or question.reductions.stubborn or question.prop.kind not in REDUCIBLE:
+        return whole
+    seconds = question.limits.seconds
+    limits = replace(question.limits, seconds=None if seconds is None else max(0.0, seconds - whole.seconds))
+    reductions = replace(question.reductions, stubborn=True)
+    reduced = engines.only.decide(replace(question, limits=limits, reductions=reductions))
+    says_more = reduced.verdict is not Verdict.UNKNOWN or reduced.reason is Reason.INTERRUPTED
+    return reduced if says_more else whole
 
 
 def found_of_lost(lost: Lost) -> Found:
@@ -238,7 +256,7 @@ class _Deciding:
                 return Found(WorldOutcome.UNRELATED, digest=digest)
             key = wider.prop.id, digest
             if key not in self._found or self._found[key].outcome in _MAY_BE_MORE:
-                self._found[key] = replace(_of_result(engines.only.decide(wider)), digest=digest)
+                self._found[key] = replace(_of_result(decide_whole_or_reduced(engines, wider)), digest=digest)
             return self._found[key]
 
     def _is_spared(self, world: WiderWorld, base: Question, system: System) -> bool:
@@ -306,12 +324,14 @@ _OUTCOMES = {
 
 
 def _of_result(result: Result) -> Found:
-    states = result.counts.states
+    counts = Found(WorldOutcome.OPEN, states=result.counts.states, reduced=result.counts.reduced)
     if result.replay is not None and result.verdict is Verdict.REFUTED:
-        return Found(WorldOutcome.REFUTED, faults=result.replay.faults, steps=len(result.replay.labels), states=states)
+        faults, steps = result.replay.faults, len(result.replay.labels)
+        return replace(counts, outcome=WorldOutcome.REFUTED, faults=faults, steps=steps)
     if result.verdict is Verdict.HOLDS and not result.vacuous:
-        return Found(WorldOutcome.HOLDS, states=states)
-    return Found(_outcome_for(result.reason), result.reason, result.vacuous or result.detail, states=states)
+        return replace(counts, outcome=WorldOutcome.HOLDS)
+    detail = result.vacuous or result.detail
+    return replace(counts, outcome=_outcome_for(result.reason), reason=result.reason, detail=detail)
 
 
 def _outcome_for(reason: Reason | None) -> WorldOutcome:

@@ -89,15 +89,23 @@ def in_words(worlds: dict[str, int]) -> str:
 
     >>> in_words({"holds": 14, "too large": 3})
     'with one bound or fault raised by one: holds in 14 worlds, 3 too large'
+    >>> in_words({"holds": 14, "by stubborn sets": 2})
+    'with one bound or fault raised by one: holds in 16 worlds, 2 of them by stubborn sets'
     """
-    parts = [f"holds in {quantity(worlds.get('holds', 0), 'world')}"]
+    reduced = worlds.get(BY_STUBBORN_SETS, 0)
+    parts = [f"holds in {quantity(worlds.get('holds', 0) + reduced, 'world')}"]
+    if reduced:
+        parts.append(f"{reduced} of them {BY_STUBBORN_SETS}")
     if "refuted" in worlds:
         parts.append(f"refuted in {worlds['refuted']} (docs/studies/widened.md says why)")
     parts += [f"{count} {_OPEN.get(outcome, outcome)}" for outcome, count in worlds.items() if outcome not in _DECIDED]
     return f"{_SAID}{', '.join(parts)}"
 
 
-_DECIDED = "holds", "refuted"
+BY_STUBBORN_SETS = "by stubborn sets"
+"""Worlds that hold, and are too large for a whole search."""
+
+_DECIDED = "holds", BY_STUBBORN_SETS, "refuted"
 
 
 @cache

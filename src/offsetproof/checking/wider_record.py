@@ -11,7 +11,7 @@ from pathlib import Path
 
 from offsetproof.checking.catalogue import BUILT_INS, WIDER
 from offsetproof.checking.widening import UNDECIDED, Found, WiderWorld, WorldOutcome
-from offsetproof.checking.wider import LETTERS, Cases, Known, RecordedCase, digest_of, key_of_case
+from offsetproof.checking.wider import BY_STUBBORN_SETS, LETTERS, Cases, Known, RecordedCase, digest_of, key_of_case
 from offsetproof.lang.subject import Subject
 from offsetproof.reading.files import SIZE_MAX, UnreadableFileError, read_text
 from offsetproof.reading.typed_json import read_json
@@ -34,12 +34,16 @@ def cases_of(worlds: Iterable[tuple[WiderWorld, Found]], known: Cases) -> Cases:
 
 def _case(worlds: _WORLDS, before: RecordedCase | None) -> RecordedCase:
     setting = digest_of(worlds[0][0].question.setting)
-    counts = Counter(str(found.outcome) for _, found in worlds if found.outcome not in _UNASKED)
+    counts = Counter(_outcome(found) for _, found in worlds if found.outcome not in _UNASKED)
     held = {world.raised[0]: found.digest[:LETTERS] for world, found in worlds if found.outcome is WorldOutcome.HOLDS}
     if before is not None and before.setting == setting:
         undecided = {world.raised[0] for world, found in worlds if found.outcome in (*UNDECIDED, WorldOutcome.LEFT)}
         held = {name: digest for name, digest in before.held.items() if name in undecided} | held
     return RecordedCase(setting, "", dict(counts), held)
+
+
+def _outcome(found: Found) -> str:
+    return BY_STUBBORN_SETS if found.reduced and found.outcome is WorldOutcome.HOLDS else str(found.outcome)
 
 
 _UNASKED = WorldOutcome.SAME, WorldOutcome.LEFT

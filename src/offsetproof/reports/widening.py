@@ -71,6 +71,7 @@ class WorldJson(JsonObject):
     faults: Count | None
     steps: Count | None
     states: Count | None
+    reduced: Annotated[bool, Meta(description="Did stubborn sets find it?")]
 
 
 class WidenJson(DocumentJson):
@@ -104,6 +105,7 @@ def world_members(world: WiderWorld, found: Found) -> dict[str, Any]:
         "faults": found.faults,
         "steps": found.steps,
         "states": found.states,
+        "reduced": found.reduced,
     }
 
 
@@ -122,8 +124,9 @@ def widening_text(widened: Widened, width: int, *, colour: bool = False) -> str:
 def _lead(widened: Widened) -> Iterator[str]:
     if widened.worlds:
         unrelated = widened.count(WorldOutcome.UNRELATED)
+        reduced = sum(found.reduced for _, found in widened.worlds if found.outcome is WorldOutcome.HOLDS)
         counts = {
-            "hold": widened.count(WorldOutcome.HOLDS),
+            f"hold ({reduced:,} of them by stubborn sets)" if reduced else "hold": widened.count(WorldOutcome.HOLDS),
             "are the same system as before": widened.count(WorldOutcome.SAME),
             "flip": widened.count(WorldOutcome.REFUTED),
             **({"raise two that are not related": unrelated} if unrelated else {}),

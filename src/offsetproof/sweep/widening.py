@@ -94,7 +94,7 @@ def schema() -> pa.Schema:
 
     text, number = pa.string(), pa.int64()
     kinds = {"outcome": text, "reason": text, "detail": text, "faults": number, "steps": number, "states": number}
-    return pa.schema([("cell", text), *kinds.items(), ("digest", text)])
+    return pa.schema([("cell", text), *kinds.items(), ("digest", text), ("reduced", pa.bool_())])
 
 
 def _plain(found: Found) -> dict[str, Any]:
