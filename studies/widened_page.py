@@ -44,6 +44,10 @@ def refuted() -> str:
     return "\n".join(line for widening in WIDENINGS for line in _refuted(widening, widening.read()))
 
 
+FEW = 10
+"""What was raised in fewer worlds is told together."""
+
+
 def undecided() -> str:
     """How many worlds were too large, did not reach a witness, or were kept by a bound, by what was raised."""
     rows = [row for widening in WIDENINGS for row in widening.read().values()]
@@ -97,8 +101,10 @@ def _why(reason: Reason) -> str:
 
 
 def _by_raised(rows: list[dict[str, Found]], outcome: str) -> str:
-    counted = Counter(raised for row in rows for raised, found in row.items() if found.outcome == outcome)
-    return ", ".join(f"{raised} {count}" for raised, count in counted.most_common())
+    counted = Counter(raised for row in rows for raised, found in row.items() if found.outcome == outcome).most_common()
+    often = [(raised, count) for raised, count in counted if count >= FEW]
+    few = sum(count for _, count in counted) - sum(count for _, count in often)
+    return ", ".join(f"{raised} {count}" for raised, count in [*often, *([("the rest", few)] if few else [])])
 
 
 def _worlds(widening: Widening, record: Record) -> Iterator[str]:
