@@ -6,7 +6,7 @@ import itertools
 import os
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import replace
 from multiprocessing import Barrier, Event
@@ -222,28 +222,29 @@ def test_releases_that_will_have_an_answer_are_left_to_whoever_finds_it(are_alik
             begun["4.9.4"].wait(10)
         return os.getpid()
 
-    def with_its_answer(question: Question, others: Sequence[Question]) -> list[Question]:
-        assert [each.setting.release for each in (question, *others)] == releases[-1 - len(others) :]
-        return [asked[1]] if are_alike and asked[1] in others else []
+    def answers_too(question: Question, other: Question) -> bool:
+        assert releases.index(question.setting.release) < releases.index(other.setting.release)
+        return are_alike and other == asked[1]
 
-    first, second, third = side_by_side(asked, replace(job_of(decide), with_its_answer=with_its_answer), 2, quiet)
+    first, second, third = side_by_side(asked, replace(job_of(decide), answers_too=answers_too), 2, quiet)
     assert ((first == second), (first == third)) == (are_alike, False)
 
 
 def test_question_that_two_keep_is_taken_by_one() -> None:
-    """The second had begun before the first one told what it keeps."""
+    """The second had begun before the first one told what it keeps; what both keep comes between them."""
     asked = questions_of(Request(ROCKETMQ, ("I11",), ("4.9.4", "4.9.8", "5.3.3")))
-    both = Barrier(2)
-
-    def with_its_answer(_question: Question, others: Sequence[Question]) -> Sequence[Question]:
-        both.wait(10)
-        return others
+    sizes, both = {"4.9.4": 3, "5.3.3": 2, "4.9.8": 1}, Barrier(2)
 
     def decide(question: Question) -> int:
+        both.wait(10) if question.setting.release != "5.3.3" else None
         question.prepared()
         return asked.index(replace(question, limits=asked[0].limits))
 
-    job = replace(job_of(decide), with_its_answer=with_its_answer)
+    job = replace(
+        job_of(decide),
+        size=lambda question: sizes[question.setting.release],
+        answers_too=lambda _question, _other: True,
+    )
     assert list(side_by_side(asked, job, 2, quiet)) == [0, 1, 2]
 
 
@@ -255,7 +256,7 @@ def test_what_a_dead_process_kept_is_taken_by_another() -> None:
         question.prepared()
         return os.kill(os.getpid(), signal.SIGKILL) or 0 if number == 0 else number
 
-    job = replace(job_of(decide), with_its_answer=lambda _question, others: others)
+    job = replace(job_of(decide), answers_too=lambda _question, _other: True)
     assert list(side_by_side(asked, job, 2, quiet)) == [-1, 1, 2]
 
 

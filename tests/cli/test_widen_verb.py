@@ -66,18 +66,27 @@ def test_world_that_is_not_decided_is_code_30_and_says_why(basin: Path) -> None:
     assert "B1 usual: too large (state limit" in " ".join(ran.out.split())
 
 
-@pytest.mark.parametrize(("states", "is_reduced"), [(150_000, True), (1_000_000, False)])
+@pytest.mark.parametrize(
+    ("states", "option", "is_reduced"),
+    [(150_000, (), True), (1_000_000, (), False), (150_000, ("--stubborn",), True), (125_000, ("--stubborn",), True)],
+)
 def test_stubborn_sets_decide_what_is_too_large_for_a_whole_search(
-    tmp_path: Path, states: int, is_reduced: bool
+    tmp_path: Path, states: int, option: tuple[str, ...], is_reduced: bool
 ) -> None:
     (tmp_path / "terraces.py").write_text(TERRACES, encoding="utf-8")
-    ran = run("widen", "terraces.py", f"--max-states={states}", "--format=json", cwd=tmp_path)
+    ran = run("widen", "terraces.py", f"--max-states={states}", "--format=json", *option, cwd=tmp_path)
     (world,) = read_valid("widen", ran.out)["worlds"]
     assert (ran.code, world["raised"], world["found"], world["reduced"]) == (0, {"fills": 19}, "holds", is_reduced)
-    recorded = run("widen", "terraces.py", f"--max-states={states}", "--update", cwd=tmp_path)
+    recorded = run("widen", "terraces.py", f"--max-states={states}", "--update", *option, cwd=tmp_path)
     assert ("1 hold (1 of them by stubborn sets), 0 are" in " ".join(recorded.out.split())) is is_reduced
     (case,) = json.loads((tmp_path / "terraces.wider.json").read_bytes())["Terraces"].values()
     assert (case[2], [*case[3]]) == ({"by stubborn sets" if is_reduced else "holds": 1}, ["fills"])
+
+
+def test_case_that_is_too_large_itself_is_not_widened_without_stubborn_sets(tmp_path: Path) -> None:
+    (tmp_path / "terraces.py").write_text(TERRACES, encoding="utf-8")
+    ran = run("widen", "terraces.py", "--max-states=125000", "--format=json", cwd=tmp_path)
+    assert (ran.code, read_valid("widen", ran.out)["not_holding"]) == (30, ["T1 usual"])
 
 
 def test_what_does_not_hold_itself_is_not_widened_and_named(basin: Path) -> None:

@@ -53,7 +53,7 @@ def answers_apart(
         is_interrupted=lambda answer: answer.is_interrupted,
         lacks_memory=lambda answer: answer.lacks_memory,
         size=_size,
-        with_its_answer=known.with_answer_of,
+        answers_too=known.answers_too,
     )
     return side_by_side(questions, job, count, tells)
 

@@ -8,7 +8,6 @@ trace has its own Java lines.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from dataclasses import replace
 
 from offsetproof.checking.answers import Answer
@@ -54,14 +53,13 @@ class AnswersInReleases:
         if is_whole and question.limits.seconds is None and len(question.model.releases) > 1:
             self._answers.append((answer, self._models.of(question)))
 
-    def with_answer_of(self, question: Question, others: Sequence[Question]) -> list[Question]:
-        """Those of others, which differ from a question in their releases, that will have its answer, as far as that
-        can be said when its model is staged and nothing else is."""
+    def answers_too(self, question: Question, other: Question) -> bool:
+        """Will another question, which differs from this one in its releases, have its answer, as far as that can be
+        said when this one's model is staged and the other's is not?"""
         if question.limits.seconds is not None:
-            return []
-        staged, props = self._models.of(question), (question.prop, *question.witnesses)
+            return False
         with declared_by(question.model):
-            return [other for other in others if is_right_for(staged, other.setting, props)]
+            return is_right_for(self._models.of(question), other.setting, (question.prop, *question.witnesses))
 
     def _is_same(self, staged: Staged, subject: Subject, question: Question) -> bool:
         props, damage = (question.prop, *question.witnesses), subject.damage

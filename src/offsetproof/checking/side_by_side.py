@@ -62,8 +62,8 @@ class Job(Generic[Outcome]):
 
     `lost` is the outcome where a process has died or was killed. `is_decided`: an outcome has a verdict;
     `is_interrupted`: the user stopped the work that it comes from; `lacks_memory`: with more memory it might have said
-    more. `size` is a guess at how large a question is, and `with_its_answer` says of one whose model is staged which of
-    these, that differ from it in their releases alone, will have its answer.
+    more. `size` is a guess at how large a question is. `answers_too` is asked of a question whose model is staged: will
+    the other one, which differs from it in its releases alone, have its answer?
     """
 
     decide: Callable[[Question], Any]
@@ -73,7 +73,7 @@ class Job(Generic[Outcome]):
     is_interrupted: Callable[[Outcome], bool]
     lacks_memory: Callable[[Outcome], bool]
     size: Callable[[Question], int] = lambda _: 0
-    with_its_answer: Callable[[Question, Sequence[Question]], Sequence[Question]] = lambda _, __: ()
+    answers_too: Callable[[Question, Question], bool] = lambda _, __: False
 
 
 @dataclass(frozen=True)
@@ -112,8 +112,8 @@ class _ParallelRun(Generic[Outcome]):
 
     def __init__(self, questions: Sequence[Question], job: Job[Outcome], count: int, tells: Tells) -> None:
         self.questions, self.job, self.count, self.tells = questions, job, count, tells
+        self.settings = [(q.model, replace(q.setting, releases={}).key) for q in questions]
         self.waiting = self._by_setting(range(len(questions)))
-        self.releases = self._by_claim()
         self.workers: dict[Worker, Any] = {}
         self.begun: dict[Any, Worker | None] = {}
         self.busy: dict[Worker, tuple[int, float]] = {}
@@ -149,15 +149,8 @@ class _ParallelRun(Generic[Outcome]):
         """
         waiting: dict[Any, deque[int]] = {}
         for number in sorted(numbers, key=lambda number: -self.job.size(self.questions[number])):
-            waiting.setdefault(_key_in_any_release(self.questions[number]), deque()).append(number)
+            waiting.setdefault(self.settings[number], deque()).append(number)
         return waiting
-
-    def _by_claim(self) -> dict[Any, list[int]]:
-        """Questions that differ in their releases alone."""
-        releases: dict[Any, list[int]] = {}
-        for number, question in enumerate(self.questions):
-            releases.setdefault((*_key_in_any_release(question), question.prop.id), []).append(number)
-        return releases
 
     def _proceeds(self) -> bool:
         """Gives orders, and takes in what workers say; False where nothing more will be decided."""
@@ -246,15 +239,23 @@ class _ParallelRun(Generic[Outcome]):
         question = self.questions[number]
         share, threads = question.limits.bytes, max(1, question.limits.threads // self.count)
         limits = replace(question.limits, bytes=None if share is None else share // self.count, threads=threads)
-        releases = self.releases[(*_key_in_any_release(question), question.prop.id)]
-        later = [other for other in releases if other > number]
 
         def keep_releases() -> None:
-            kept = self.job.with_its_answer(question, [self.questions[other] for other in later]) if later else ()
+            later = (
+                (n, self.questions[n])
+                for n in range(number + 1, len(self.questions))
+                if self._differ_in_releases(number, n)
+            )
+            kept = frozenset(n for n, other in later if self.job.answers_too(question, other))
             if kept:
-                tell(_Kept(frozenset(other for other in later if self.questions[other] in kept)))
+                tell(_Kept(kept))
 
         return self.job.decide(replace(question, limits=limits, progress=tell, prepared=keep_releases))
+
+    def _differ_in_releases(self, one: int, other: int) -> bool:
+        """Do two questions differ in their releases, and in nothing else?"""
+        ids = [self.questions[number].prop.id for number in (one, other)]
+        return self.settings[one] == self.settings[other] and ids[0] == ids[1]
 
     def _handle(self, worker: Worker, message: Message) -> None:
         """What follows from a message."""
@@ -304,7 +305,3 @@ class _ParallelRun(Generic[Outcome]):
             self.done[number] = first
         else:
             self.done[number] = outcome
-
-
-def _key_in_any_release(question: Question) -> tuple[Any, ...]:
-    return question.model, replace(question.setting, releases={}).key

@@ -324,14 +324,14 @@ _OUTCOMES = {
 
 
 def _of_result(result: Result) -> Found:
-    counts = Found(WorldOutcome.OPEN, states=result.counts.states, reduced=result.counts.reduced)
+    found = Found(WorldOutcome.OPEN, states=result.counts.states, reduced=result.counts.reduced)
     if result.replay is not None and result.verdict is Verdict.REFUTED:
         faults, steps = result.replay.faults, len(result.replay.labels)
-        return replace(counts, outcome=WorldOutcome.REFUTED, faults=faults, steps=steps)
+        return replace(found, outcome=WorldOutcome.REFUTED, faults=faults, steps=steps)
     if result.verdict is Verdict.HOLDS and not result.vacuous:
-        return replace(counts, outcome=WorldOutcome.HOLDS)
+        return replace(found, outcome=WorldOutcome.HOLDS)
     detail = result.vacuous or result.detail
-    return replace(counts, outcome=_outcome_for(result.reason), reason=result.reason, detail=detail)
+    return replace(found, outcome=_outcome_for(result.reason), reason=result.reason, detail=detail)
 
 
 def _outcome_for(reason: Reason | None) -> WorldOutcome:

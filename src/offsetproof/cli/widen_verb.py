@@ -213,7 +213,7 @@ def _refuse_odd_spark(master: str | None, out_dir: Path | None, spending: EachWo
     if master is not None and spending.budget is not None:
         raise typer.BadParameter("other machines have other clocks; drop one of both", param_hint="--budget")
     if master is not None and stubborn:
-        raise typer.BadParameter("a sweep's searches are whole; drop one of both", param_hint="--stubborn")
+        raise typer.BadParameter("on Spark a whole search comes first; drop one of both", param_hint="--stubborn")
 
 
 def _write_table(run: _Run, out_dir: Path) -> Exit:
