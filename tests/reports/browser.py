@@ -14,6 +14,18 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 DESKTOP, PHONE, WIDE = (1360, 900), (390, 800), (1920, 1080)
 
+LATE = """
+const later = () => new Promise((done) => setTimeout(done, 100));
+const add = EventTarget.prototype.addEventListener;
+EventTarget.prototype.addEventListener = function (type, does, ...how) {
+  const comesLater = ["toggle", "hashchange", "message"].includes(type);
+  add.call(this, type, comesLater ? (event) => later().then(() => does.call(this, event)) : does, ...how);
+};
+const write = navigator.clipboard?.writeText.bind(navigator.clipboard);
+if (write) navigator.clipboard.writeText = (text) => later().then(() => write(text));
+"""
+"""Makes what a browser does later 0.1 s late: a test that does not wait for it fails always, not once in a while."""
+
 
 @dataclass
 class Opened:
@@ -61,6 +73,7 @@ def visited(
 ) -> Iterator[Opened]:
     """The same of any address; what it loads must begin with `allowed`."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **how)
+    context.add_init_script(f"{{{LATE}}}")
     page = context.new_page()
     found = Opened(page)
     page.on("console", lambda message: found.complaints.append(f"{message.type}: {message.text}"))

@@ -170,6 +170,16 @@ class Counts(Model):
 '''
 """A model whose fields, values, actor and words are Hebrew."""
 
+SYMPTOMS = [
+    {"kind": kind, "why": [], "where": "x", "effect": "y", "now": [], "no_procedure": "none", "story": None,
+     "pages": [], "says": says, "phrases": [phrase], "seen_in": [release]}
+    for kind, says, phrase, release in (
+        ("reset", "the reset did not stick", "重置消费位点后又回退", "4.9.4"),
+        ("skipped", "messages were skipped", "消息丢失", "5.3.3"),
+    )
+]  # fmt: skip
+"""Two symptoms as the index has them, of two kinds and two releases, with words in two languages."""
+
 
 @cache
 def told(name: str) -> NamedStory:

@@ -300,7 +300,8 @@ function showFields() {
   details.querySelector("tbody").replaceChildren(...rows);
 }
 
-function go(number, focus, follows = true) {
+// `tells`: the page around it, which moves the other story likewise, and must not take its own move for a reader's.
+function go(number, focus, follows = true, tells = true) {
   chosen = Math.max(0, Math.min(LAST, number));
   mark();
   showPanel();
@@ -310,7 +311,7 @@ function go(number, focus, follows = true) {
   if (focus) row.lastElementChild.focus({ preventScroll: true });
   byId("panel").parentElement.classList.toggle("at-rest", chosen === 0);
   if (follows) keepInSight(row);
-  if (isEmbedded) window.parent.postMessage({ offsetproof: "step", step: chosen }, "*");
+  if (isEmbedded && tells) window.parent.postMessage({ offsetproof: "step", step: chosen }, "*");
 }
 
 function keepInSight(row) {
@@ -420,7 +421,7 @@ function listen() {
     draw();
   });
   addEventListener("message", (event) => {
-    if (isEmbedded && event.source === window.parent && event.data && Number.isInteger(event.data.go) && event.data.go !== chosen) go(event.data.go);
+    if (isEmbedded && event.source === window.parent && event.data && Number.isInteger(event.data.go) && event.data.go !== chosen) go(event.data.go, false, true, false);
   });
 }
 
