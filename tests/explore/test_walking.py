@@ -148,8 +148,11 @@ def test_every_recorded_story_is_walked_and_breaks_its_own_claim(subject: str) -
         own = loaded.named(story.property.id)
         walker = Walker(loaded, question_of_trace(loaded, story).setting, (*own, *loaded.properties))
         walk = walker.walk_of(story)
-        assert walker.trace(walk).property.name == story.property.name, name
-        assert walker.steps_along(walk)[-1].shows[0].name == story.property.name, name
+        walked, shows = walker.trace(walk).property.name, walker.steps_along(walk)[-1].shows
+        if story.cycle_at is None:
+            assert (walked, shows[0].name) == (story.property.name, story.property.name), name
+        else:  # a walk has an end, and what the claim says is about a run without one
+            assert (walked, shows) == ("walk-by-hand", ()), name
 
 
 def test_claim_that_goes_wrong_here_is_neither_true_nor_broken(tmp_path: Path) -> None:

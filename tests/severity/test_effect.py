@@ -9,7 +9,7 @@ from pathlib import Path
 import networkx as nx
 import pytest
 from systems.answered import ENGINES
-from systems.recordings import FILES, question_of, subject_of
+from systems.recordings import WITH_AN_END, question_of, subject_of
 from systems.samples import one_in
 
 from offsetproof.checking.answers import answers
@@ -423,9 +423,6 @@ def _recorded(file: Path) -> tuple[Replay, Question]:
     question = question_of(file)
     labels = labels_of(read_record_file(file))
     return Replay(Reference(question.model, question.setting), question.prop, labels), question
-
-
-WITH_AN_END = [file for file in FILES if read_record_file(file).trace.cycle_at is None]
 
 
 @pytest.mark.parametrize("file", one_in(4, WITH_AN_END), ids=lambda file: file.stem)

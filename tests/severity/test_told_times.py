@@ -18,7 +18,7 @@ from systems.answered import ENGINES
 from systems.crowd import STAGED, stories, timings
 from systems.odometer import BASE, Odometer
 from systems.odometer import setting as long_way
-from systems.recordings import FILES, question_of, subject_of
+from systems.recordings import WITH_AN_END, question_of, subject_of
 from systems.reproducible import reproducible
 from systems.sizes import large_are_slow
 
@@ -133,7 +133,7 @@ def test_steps_put_in_leave_the_story_possible(replay: Replay, timing: Timing) -
     assert all(schedule.times[e] - schedule.times[b] >= wait.least - CLOSE for wait, b, e in gaps(labels, timing))
 
 
-@pytest.mark.parametrize("file", large_are_slow(FILES, question_of), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", large_are_slow(WITH_AN_END, question_of), ids=lambda file: file.stem)
 def test_times_of_recorded_stories_go_forward(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     question = question_of(file)
     recorded = read_record_file(file)

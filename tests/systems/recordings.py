@@ -14,6 +14,8 @@ from offsetproof.verdict.question import Question
 
 FOLDER = Path(__file__).parents[2] / "traces" / "recorded"
 FILES = sorted(FOLDER.glob("*.json"))
+WITH_AN_END = [file for file in FILES if read_record_file(file).trace.cycle_at is None]
+"""Those of a run that ends. No times are told of one that goes on for ever."""
 
 
 @cache
