@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -10,8 +11,11 @@ from offsetproof.checking.answers import Answer, answer_to
 from offsetproof.checking.engines import explicit_alone
 from offsetproof.checking.other_releases import AnswersInReleases
 from offsetproof.checking.request import Request, questions_of
+from offsetproof.checking.subject import load_subject
+from offsetproof.lang.errors import RefusedError
 from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.verdict.limits import Limits
+from offsetproof.verdict.result import Verdict
 
 
 def answers(claim: str, *releases: str, limits: Limits = Limits()) -> tuple[list[Answer], list[str]]:
@@ -76,3 +80,60 @@ def test_releases_that_will_have_an_answer_are_known_before_it_is_there() -> Non
     assert [each.setting.release for each in others if known.answers_too(first, each)] == ["4.9.8"]
     timed = [replace(each, limits=Limits(seconds=60.0)) for each in (first, *others)]
     assert [each for each in timed[1:] if known.answers_too(timed[0], each)] == [], "another one may have had more time"
+
+
+REFUSED_LATER = '''from offsetproof.lang import *
+
+SEEN = []
+EXTRA = Behaviour("extra", "house", "an extra step")
+OLD = Release("1.0")
+NEW = Release("2.0", frozenset({EXTRA}), based_on=OLD)
+
+
+class Base(Model):
+    """A number."""
+
+    n: int = integer(0, 3)
+
+    @action()
+    def goes(self) -> None:
+        """Goes."""
+        require(self.n < 3)
+        self.n += 1
+
+
+class Extra(Base):
+    """What cannot be staged."""
+
+    @action()
+    def adds(self) -> None:
+        """Errs."""
+        SEEN.append(1)
+        self.n = 1
+
+
+class House(Base):
+    """A house in two releases."""
+
+    releases = (OLD, NEW)
+    roles = ("house",)
+    scopes = (Scope("small", {}),)
+    changed_by = (Change(EXTRA, steps=(Extra,)),)
+
+    @always
+    def is_small(self) -> bool:
+        """It is small."""
+        return self.n <= 3
+'''
+
+
+def test_release_that_cannot_be_staged_does_not_keep_another_from_its_answer(tmp_path: Path) -> None:
+    (tmp_path / "house.py").write_text(REFUSED_LATER, encoding="utf-8")
+    subject = load_subject(str(tmp_path / "house.py"))
+    engines = explicit_alone()
+    known = AnswersInReleases(engines.models)
+    first, second = questions_of(Request(subject))
+    assert not known.answers_too(first, second)
+    assert answer_to(subject, engines, first).verdict is Verdict.HOLDS
+    with pytest.raises(RefusedError, match="SEEN, a list"):
+        answer_to(subject, engines, second)

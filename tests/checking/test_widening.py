@@ -9,10 +9,21 @@ from pathlib import Path
 import pytest
 from systems.basin import BASIN
 
-from offsetproof.checking.engines import explicit_alone
+from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.request import Request, questions_of
 from offsetproof.checking.subject import load_subject
-from offsetproof.checking.widening import Found, WorldOutcome, found_in_wider, scope_with_raised, wider_worlds
+from offsetproof.checking.widening import (
+    Found,
+    WorldOutcome,
+    decide_whole_or_reduced,
+    found_in_wider,
+    scope_with_raised,
+    wider_worlds,
+)
+from offsetproof.checking.wider import LETTERS
+from offsetproof.engines.explicit.engine import Explicit
+from offsetproof.engines.preparing import StagedModels, undecided_apart
+from offsetproof.guard.wider_worlds import wider_worlds_again
 from offsetproof.lang import Subject
 from offsetproof.lang.cases import REFUTED
 from offsetproof.lang.claim import ClaimKind
@@ -20,7 +31,7 @@ from offsetproof.properties.catalogue import ROCKETMQ
 from offsetproof.properties.files.catalogue import OFFSET_FILES
 from offsetproof.verdict.limits import Limits
 from offsetproof.verdict.question import Question
-from offsetproof.verdict.result import Reason, Verdict
+from offsetproof.verdict.result import Reason, Result, Verdict
 
 
 def quiet(_question: Question, _what: object, _done: int) -> None:
@@ -67,6 +78,116 @@ def test_world_beyond_a_limit_is_too_large_and_says_which(basin: Subject) -> Non
     assert given["B1", "usual", "leak", 1].outcome is WorldOutcome.TOO_LARGE
     assert given["B1", "usual", "leak", 1].reason is Reason.STATES
     assert given["B1", "usual", "unread", 2].outcome is WorldOutcome.SAME
+
+
+BOMB = '''from offsetproof.lang import *
+
+T = Index("thread", "threads")
+
+
+class Counter(Component):
+    """A counter."""
+
+    at: int = integer(0, "top")
+
+
+class Bomb(Model):
+    """Two counters, and a bomb that needs them both at their ends, and fuel."""
+
+    bounds = {"threads": Default(2, "threads"), "top": Default(9, "how high"), "fuels": Default(2, "fuel")}
+    scopes = (Scope("small", {}),)
+    counters: Array[Counter] = array(T, Counter)
+    fuel: int = integer(0, 5)
+    is_bad: bool = flag()
+
+    @action(t=T, actor="thread[t]")
+    def counts(self, t: int) -> None:
+        """Counts."""
+        bound(self.counters[t].at < self.scope.top)
+        self.counters[t].at += 1
+
+    @action(actor="tank")
+    def fills(self) -> None:
+        """Fills."""
+        bound(self.fuel < self.scope.fuels)
+        self.fuel += 1
+
+    @action(actor="bomb")
+    def booms(self) -> None:
+        """Needs all."""
+        require(self.fuel >= 3)
+        for each in self.counters:
+            require(each.at >= 9)
+        self.is_bad = True
+
+    @always
+    def never_bad(self) -> bool:
+        """It never goes off."""
+        return not self.is_bad
+'''
+"""With one more fuel the claim is refuted, by 22 steps of which most need no order."""
+
+
+@pytest.fixture
+def bomb(tmp_path: Path) -> Subject:
+    (tmp_path / "bomb.py").write_text(BOMB, encoding="utf-8")
+    return load_subject(str(tmp_path / "bomb.py"))
+
+
+def test_what_is_refuted_by_stubborn_sets_alone_says_so_and_guard_has_its_story(bomb: Subject) -> None:
+    limits = Limits(states=310)
+    given = found(bomb, limits=limits)["never_bad", "small", "fuels", 3]
+    assert (given.outcome, given.faults, given.steps, given.reduced) == (WorldOutcome.REFUTED, 0, 22, True)
+    (question,) = questions_of(Request(bomb, limits=limits))
+    (world,) = (each for each in wider_worlds([question]) if each.raised == ("fuels",))
+    (again,) = wider_worlds_again(bomb, [world], 600.0, 1, quiet)
+    assert again.answer is not None
+    assert again.answer.trace is not None
+    assert again.answer.trace.length == 22
+
+
+class Short(Explicit):
+    """Too many states for a whole search; those by stubborn sets end for another reason."""
+
+    def __init__(self, reason: Reason) -> None:
+        super().__init__()
+        self.reason = reason
+
+    def decide(self, question: Question) -> Result:
+        reason = self.reason if question.reductions.stubborn else Reason.STATES
+        return undecided_apart(question, self.name, reason, "", 1.0)
+
+
+@pytest.mark.parametrize(
+    ("ended_by", "told"),
+    [
+        (Reason.TIME, Reason.TIME),
+        (Reason.MEMORY, Reason.MEMORY),
+        (Reason.INTERRUPTED, Reason.INTERRUPTED),
+        (Reason.STATES, Reason.STATES),
+        (Reason.WITNESS, Reason.STATES),
+    ],
+)
+def test_limit_of_the_run_that_ends_the_second_search_is_not_told_as_too_many_states(
+    basin: Subject, ended_by: Reason, told: Reason
+) -> None:
+    (question,) = questions_of(Request(basin, ("B1",)))
+    engine = Short(ended_by)
+    assert decide_whole_or_reduced(Engines(StagedModels(), (engine,)), question).reason is told
+
+
+def test_only_a_whole_recorded_digest_spares_a_world(basin: Subject) -> None:
+    (question,) = questions_of(Request(basin, ("B2",)))
+    (world,) = (each for each in wider_worlds([question]) if each.raised == ("fills",))
+    (now,) = found_in_wider([world], 1, quiet)
+    assert now.outcome is WorldOutcome.HOLDS
+    for letters, outcome in (
+        (LETTERS, WorldOutcome.UNCHANGED),
+        (LETTERS - 1, WorldOutcome.HOLDS),
+        (0, WorldOutcome.HOLDS),
+    ):
+        (again,) = found_in_wider([replace(world, recorded=now.digest[:letters])], 1, quiet)
+        assert again.outcome is outcome, letters
 
 
 def test_world_in_which_the_model_goes_wrong_is_no_world_that_holds(tmp_path: Path) -> None:

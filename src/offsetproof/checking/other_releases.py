@@ -15,6 +15,7 @@ from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.idle_fixes import with_idle_fixes
 from offsetproof.checking.wider import with_wider_worlds
 from offsetproof.engines.preparing import ENDED, StagedModels
+from offsetproof.lang.errors import DeclarationError, RefusedError
 from offsetproof.lang.other_release import is_right_for
 from offsetproof.lang.reference import Reference, Replay
 from offsetproof.lang.stage import Staged
@@ -55,11 +56,14 @@ class AnswersInReleases:
 
     def answers_too(self, question: Question, other: Question) -> bool:
         """Will another question, which differs from this one in its releases, have its answer, as far as that can be
-        said when this one's model is staged and the other's is not?"""
+        said when this one's model is staged and the other's is not? What is wrong with the other's it says itself."""
         if question.limits.seconds is not None:
             return False
-        with declared_by(question.model):
-            return is_right_for(self._models.of(question), other.setting, (question.prop, *question.witnesses))
+        try:
+            with declared_by(question.model):
+                return is_right_for(self._models.of(question), other.setting, (question.prop, *question.witnesses))
+        except (DeclarationError, RefusedError):
+            return False
 
     def _is_same(self, staged: Staged, subject: Subject, question: Question) -> bool:
         props, damage = (question.prop, *question.witnesses), subject.damage

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from offsetproof.checking.declaration_errors import declared_by
 from offsetproof.checking.engines import Engines, explicit_alone
 from offsetproof.checking.side_by_side import Job, Lost, Tells, side_by_side
+from offsetproof.checking.wider import LETTERS
 from offsetproof.engines.preparing import ENDED, StagedModels, unknown_result
 from offsetproof.ir.system import System
 from offsetproof.lang.errors import DeclarationError, RefusedError
@@ -63,7 +64,7 @@ STATES_MAX = 1_500_000
 class WiderWorld:
     """A case in one of its scopes (`question`), and what is raised there by one: one bound or fault, or two.
 
-    A world whose system has the digest that begins as `recorded` is not asked again.
+    A world whose system has the digest of which `recorded` is the beginning, all its letters, is not asked again.
     """
 
     question: Question
@@ -87,9 +88,10 @@ class WiderWorld:
 class Found:
     """What was found in a wider world.
 
-    `reason` and `detail` say why nothing was decided, where that is so. `faults` and `steps` are those of the smallest
+    `reason` and `detail` say why nothing was decided, where that is so. `faults` and `steps` are those of the
     counterexample, which has replayed; `states` are those that were visited, of a search by stubborn sets where it is
-    `reduced`. `digest` is that of the explored system and of what its claims speak of.
+    `reduced`. The counterexample is the smallest one unless that is so: then fewer faults may do. `digest` is that of
+    the explored system and of what its claims speak of.
     """
 
     outcome: WorldOutcome
@@ -165,7 +167,10 @@ def found_in_one(world: WiderWorld) -> Found:
 
 
 def decide_whole_or_reduced(engines: Engines, question: Question) -> Result:
-    """What a whole search finds, or where that has too many states what searches by stubborn sets find with as many."""
+    """What a whole search finds, or where that has too many states what searches by stubborn sets find with as many.
+
+    Where those meet another limit, it is told of them: with more of that they might have decided it.
+    """
     from offsetproof.engines.explicit.reduced_search import REDUCIBLE
 
     whole = engines.only.decide(question)
@@ -175,7 +180,7 @@ def decide_whole_or_reduced(engines: Engines, question: Question) -> Result:
     limits = replace(question.limits, seconds=None if seconds is None else max(0.0, seconds - whole.seconds))
     reductions = replace(question.reductions, stubborn=True)
     reduced = engines.only.decide(replace(question, limits=limits, reductions=reductions))
-    says_more = reduced.verdict is not Verdict.UNKNOWN or reduced.reason is Reason.INTERRUPTED
+    says_more = reduced.verdict is not Verdict.UNKNOWN or reduced.reason in _OF_THE_RUN
     return reduced if says_more else whole
 
 
@@ -250,7 +255,7 @@ class _Deciding:
             digest = system.digest_with_premises
             if digest == self._own[_identity(base)]:
                 return Found(WorldOutcome.SAME, digest=digest)
-            if world.recorded and digest.startswith(world.recorded):
+            if digest[:LETTERS] == world.recorded:
                 return Found(WorldOutcome.UNCHANGED, digest=digest)
             if len(world.raised) > 1 and self._is_spared(world, base, system):
                 return Found(WorldOutcome.UNRELATED, digest=digest)
@@ -311,6 +316,9 @@ def _system(question: Question, models: StagedModels) -> System:
 
 RELATING = 10.0
 """After so many seconds a pair counts as related."""
+
+_OF_THE_RUN = Reason.INTERRUPTED, Reason.TIME, Reason.MEMORY
+"""Why a search may end that says nothing of how large the world is."""
 
 _MAY_BE_MORE = WorldOutcome.TOO_LARGE, WorldOutcome.OPEN
 """What another limit, or no interrupt, might have decided."""

@@ -127,7 +127,15 @@ def wider_worlds_again(
     with closing(found_in_wider(worlds, count, tells, time.monotonic() + seconds)) as given:
         for world, found in zip(worlds, given, strict=False):
             refuted = found.outcome is WorldOutcome.REFUTED
-            yield WorldAgain(world, found, answer_to(subject, explicit_alone(), world.wider) if refuted else None)
+            yield WorldAgain(
+                world, found, answer_to(subject, explicit_alone(), _as_found(world, found)) if refuted else None
+            )
+
+
+def _as_found(world: WiderWorld, found: Found) -> Question:
+    """The world's question as it was decided there: by stubborn sets, where a whole search is too large."""
+    reductions = replace(world.wider.reductions, stubborn=world.wider.reductions.stubborn or found.reduced)
+    return replace(world.wider, reductions=reductions)
 
 
 def recorded_worlds(compared: Iterable[ComparedQuestion], cases: Cases, again: RecheckPolicy) -> Sequence[WiderWorld]:

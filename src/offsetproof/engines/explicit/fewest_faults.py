@@ -105,7 +105,8 @@ class Decision:
             return replace(result, notes=(*result.notes, why_not)) if why_not else result
         self._leave_open(whole.search.stopped)
         search, alarm = reduced.alarm
-        return self._with_what_is_open(result_of_alarm(self.prepared, search, alarm))
+        shown = result_of_alarm(self.prepared, search, alarm)
+        return self._with_what_is_open(replace(shown, counts=replace(shown.counts, reduced=True)))
 
     def begin_again(self, explore: Explorer) -> None:
         """Lets all go that was searched, so that whoever is asked from now on has its memory."""
